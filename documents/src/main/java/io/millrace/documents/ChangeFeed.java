@@ -1,0 +1,26 @@
+package io.millrace.documents;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One reader's walk over the changes of one shard, oldest first, without end. Each document comes at its latest change;
+ * states that were overwritten before they were read are left out. Not thread-safe: ask for the next page when the last
+ * one has been answered.
+ */
+public interface ChangeFeed extends AutoCloseable {
+
+    /**
+     * Returns the next mutations, 1 to {@code max} of them, as soon as there are any. Woken by the shard's bell, or at
+     * the latest after {@link Limits#SLOW_POLL}. An empty list means that the feed was closed. Fails with
+     * {@link DocumentsException}; the position is then unchanged and the call may be repeated.
+     */
+    CompletableFuture<List<Mutation>> next(int max);
+
+    /** Returns the seqno up to which this feed has handed out everything. */
+    long position();
+
+    /** Ends a waiting {@link #next} with an empty list. Never blocks. */
+    @Override
+    void close();
+}

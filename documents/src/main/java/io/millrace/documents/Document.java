@@ -1,0 +1,43 @@
+package io.millrace.documents;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A document, or the tombstone that it left, as stored at one moment. Byte arrays are not copied: treat them as
+ * read-only.
+ *
+ * @param cas the version: unique in the bucket, greater than that of every earlier mutation in the same shard, and at
+ *     the same time the document's seqno. Fits in 53 bits
+ * @param state whether it lives, or how it ended
+ * @param body the bytes that were written, never re-spelt; empty for a tombstone
+ * @param flags the client's 32 bits (Couchbase item flags), kept and given back as they are
+ * @param expiry when it expires, to the second, or null for never
+ * @param userXattrs a JSON object of extended attributes, or null for none
+ * @param systemXattrs a JSON object of extended attributes whose names start with an underscore; outlives deletion
+ * @param origin the function instance whose write this is, or null when a client wrote it
+ */
+public record Document(
+        DocumentKey key,
+        long cas,
+        State state,
+        byte[] body,
+        Datatype datatype,
+        int flags,
+        @Nullable Instant expiry,
+        byte @Nullable [] userXattrs,
+        byte @Nullable [] systemXattrs,
+        @Nullable Origin origin) {
+
+    /** Whether a document lives, or how it ended. */
+    public enum State {
+        LIVE,
+        DELETED,
+        EXPIRED
+    }
+
+    /** Returns true unless this is a tombstone. */
+    public boolean live() {
+        return state == State.LIVE;
+    }
+}

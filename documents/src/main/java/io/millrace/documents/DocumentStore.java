@@ -1,0 +1,43 @@
+package io.millrace.documents;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Documents in keyspaces. Thread-safe; no call blocks. Calls that one thread makes for one document are carried out in
+ * the order in which they were made.
+ *
+ * <p>Every future may fail with {@link DocumentsException}; {@link DocumentsException#unavailable()} tells whether
+ * repeating the same call later can help.
+ */
+public interface DocumentStore {
+
+    Catalog catalog();
+
+    /** Returns the living document, or nothing when it is absent, deleted or due to expire. */
+    CompletableFuture<Optional<Document>> get(DocumentKey key);
+
+    /** Returns the document or its tombstone, or nothing when it never was. A document that is due is a tombstone. */
+    CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key);
+
+    /** Carries out one write. */
+    CompletableFuture<WriteResult> write(Write write);
+
+    /** Opens a feed of the changes of one shard of a bucket after a seqno; 0 is the beginning. */
+    ChangeFeed changes(String bucket, int shard, long since);
+
+    /** Returns the seqno of the newest mutation of a shard, 0 when there is none yet. */
+    CompletableFuture<Long> highSeqno(String bucket, int shard);
+
+    /** Returns how many changes a feed that stands at {@code since} has still to read: the backlog. */
+    CompletableFuture<Long> backlog(String bucket, int shard, long since);
+
+    /** Returns how many living documents a keyspace has. */
+    CompletableFuture<Long> count(Keyspace keyspace);
+
+    /**
+     * Turns up to {@code max} documents of a bucket that are due into tombstones with the state EXPIRED, and returns
+     * how many there were; a caller repeats it while that is {@code max}. Safe to run in several processes at once.
+     */
+    CompletableFuture<Integer> expireDue(String bucket, int max);
+}

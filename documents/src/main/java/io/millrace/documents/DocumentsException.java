@@ -1,0 +1,80 @@
+package io.millrace.documents;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why the document store could not do what was asked. Messages say what to do about it and are fit to be shown to the
+ * user who asked.
+ */
+public final class DocumentsException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** The kinds of failure. */
+    public enum Code {
+        BUCKET_NOT_FOUND,
+        SCOPE_NOT_FOUND,
+        COLLECTION_NOT_FOUND,
+        BUCKET_EXISTS,
+        SCOPE_EXISTS,
+        COLLECTION_EXISTS,
+        TOO_MANY_COLLECTIONS,
+        INVALID_NAME,
+        INVALID_SHARDS,
+        INVALID_ID,
+        DOCUMENT_TOO_LARGE,
+        XATTRS_TOO_LARGE,
+        /** Redis cannot be reached, is loading, or did not answer in time; the write may or may not have happened. */
+        UNAVAILABLE,
+        /** Redis refuses writes: out of memory, read-only replica, failed persistence. */
+        REFUSED,
+        /** The bucket moved on to a newer incarnation; this process must reload the catalog. */
+        STALE_INCARNATION,
+        /** The stored bytes are not what this version writes. */
+        CORRUPT
+    }
+
+    private final Code code;
+
+    private DocumentsException(Code code, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.code = code;
+    }
+
+    public Code code() {
+        return code;
+    }
+
+    /** Returns true when the same call may succeed later without anything being changed. */
+    public boolean unavailable() {
+        return code == Code.UNAVAILABLE || code == Code.STALE_INCARNATION;
+    }
+
+    public static DocumentsException bucketNotFound(String bucket) {
+        return new DocumentsException(
+                Code.BUCKET_NOT_FOUND,
+                "There is no bucket '%s'. Create it first, or check the spelling.".formatted(bucket),
+                null);
+    }
+
+    public static DocumentsException scopeNotFound(String bucket, String scope) {
+        return new DocumentsException(
+                Code.SCOPE_NOT_FOUND, "Bucket '%s' has no scope '%s'.".formatted(bucket, scope), null);
+    }
+
+    public static DocumentsException collectionNotFound(Keyspace keyspace) {
+        return new DocumentsException(
+                Code.COLLECTION_NOT_FOUND,
+                "Scope '%s.%s' has no collection '%s'."
+                        .formatted(keyspace.bucket(), keyspace.scope(), keyspace.collection()),
+                null);
+    }
+
+    public static DocumentsException of(Code code, String message) {
+        return new DocumentsException(code, message, null);
+    }
+
+    public static DocumentsException of(Code code, String message, Throwable cause) {
+        return new DocumentsException(code, message, cause);
+    }
+}

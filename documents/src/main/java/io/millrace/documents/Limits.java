@@ -1,0 +1,36 @@
+package io.millrace.documents;
+
+import java.time.Duration;
+
+/** The limits of the document store, each with its unit; past one of them a call fails with the code named. */
+public final class Limits {
+
+    /** The largest document body in bytes ({@link DocumentsException.Code#DOCUMENT_TOO_LARGE}). */
+    public static final int MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
+
+    /** The largest extended attributes of one kind, user or system, in bytes ({@code XATTRS_TOO_LARGE}). */
+    public static final int MAX_XATTR_BYTES = 1024 * 1024;
+
+    /** The longest document id in bytes of UTF-8 ({@code INVALID_ID}). */
+    public static final int MAX_ID_BYTES = 250;
+
+    /** The longest bucket name in characters ({@code INVALID_NAME}). */
+    public static final int MAX_BUCKET_NAME_CHARS = 100;
+
+    /** The longest scope or collection name in characters ({@code INVALID_NAME}). */
+    public static final int MAX_COLLECTION_NAME_CHARS = 251;
+
+    /** The most collections in one bucket ({@code TOO_MANY_COLLECTIONS}). */
+    public static final int MAX_COLLECTIONS_PER_BUCKET = 1200;
+
+    /** The most index shards in one bucket; shards are a power of two ({@code INVALID_SHARDS}). */
+    public static final int MAX_SHARDS = VBuckets.COUNT;
+
+    /** How many transaction ids a document remembers: a write may be repeated until so many others came after it. */
+    public static final int REMEMBERED_TRANSACTIONS = 8;
+
+    /** How long a reader that missed a bell waits at most until it looks by itself. */
+    public static final Duration SLOW_POLL = Duration.ofSeconds(1);
+
+    private Limits() {}
+}

@@ -1,0 +1,22 @@
+package io.millrace.documents;
+
+/** How a write ended. Everything here is expected; what is not, is a {@link DocumentsException}. */
+public sealed interface WriteResult {
+
+    /**
+     * The write was done.
+     *
+     * @param cas the document's new version
+     * @param repeated true when this is the answer to a repetition: the write had been done before, once
+     */
+    record Written(long cas, boolean repeated) implements WriteResult {}
+
+    /** The document has another version than the one expected; nothing was changed. */
+    record CasMismatch(long current) implements WriteResult {}
+
+    /** An insert met a living document; nothing was changed. */
+    record AlreadyExists(long current) implements WriteResult {}
+
+    /** There is no living document to replace, remove or touch; nothing was changed. */
+    record NotFound() implements WriteResult {}
+}

@@ -1,0 +1,38 @@
+package io.millrace.workerlink;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change for a handler.
+ *
+ * @param seqno its place in the feed
+ * @param cas the version of the document
+ * @param vbucket 0 to 1023
+ * @param flags the client's 32 bits
+ * @param expiration when the document expires in seconds since 1970, 0 for never
+ * @param hops how many functions in a row led to this change, 0 for a client's write
+ * @param body the document; empty unless the kind is MUTATION
+ * @param userXattrs a JSON object, or null for none
+ */
+public record Event(
+        Kind kind,
+        String scope,
+        String collection,
+        String id,
+        long seqno,
+        long cas,
+        int vbucket,
+        int flags,
+        long expiration,
+        boolean binary,
+        int hops,
+        byte[] body,
+        byte @Nullable [] userXattrs) {
+
+    /** What happened to the document. */
+    public enum Kind {
+        MUTATION,
+        DELETION,
+        EXPIRATION
+    }
+}

@@ -1,0 +1,59 @@
+package io.millrace.workerlink;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One message on the link. The worker connects and says {@link Hello}; the service answers with {@link Init}; the worker
+ * compiles the handler and says {@link Ready} or {@link Rejected}; then batches of events go one way and their outcomes
+ * the other, until the service says {@link Shutdown} or closes the socket, at which the worker ends at once.
+ *
+ * <pre>
+ * worker                      service
+ *   Hello  ------------------->
+ *          <-------------------  Init
+ *   Ready | Rejected  -------->
+ *          <-------------------  Batch*
+ *   Done* Log* Counters* ----->
+ *          <-------------------  Shutdown   (finish what was received, answer it, exit 0)
+ * </pre>
+ */
+public sealed interface Frame {
+
+    /**
+     * @param pid the worker's process id
+     * @param runtime how handlers run: {@code optimized} or {@code interpreted}, with the reason in words after a colon
+     */
+    record Hello(long pid, String runtime) implements Frame {}
+
+    /** @param setup what the worker is to run */
+    record Init(WorkerSetup setup) implements Frame {}
+
+    /** @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete} */
+    record Ready(List<String> entryPoints) implements Frame {}
+
+    /** The handler cannot run. Line and column start at 1 and are those of the user's code; 0 when there is none. */
+    record Rejected(String message, int line, int column) implements Frame {}
+
+    /**
+     * Events for one thread of the worker, to be handled in this order.
+     *
+     * @param batch the number by which {@link Done} refers to it; grows by one per thread
+     * @param thread 0 to {@link WorkerSetup#threads()} - 1
+     */
+    record Batch(long batch, int thread, List<Event> events) implements Frame {}
+
+    /**
+     * The outcomes of one batch, one per event and in their order. Sent only when every write that the handler made for
+     * these events has been answered by Redis.
+     */
+    record Done(long batch, int thread, List<Outcome> outcomes) implements Frame {}
+
+    /** @param lines what the handler logged and what the worker has to say about it, oldest first */
+    record Log(List<LogLine> lines) implements Frame {}
+
+    /** @param deltas what was counted since the last such frame, by the statistic's name */
+    record Counters(Map<String, Long> deltas) implements Frame {}
+
+    record Shutdown() implements Frame {}
+}

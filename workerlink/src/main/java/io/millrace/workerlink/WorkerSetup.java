@@ -1,0 +1,44 @@
+package io.millrace.workerlink;
+
+import java.util.List;
+
+/**
+ * Everything that a worker needs to run a function; travels as JSON.
+ *
+ * @param function the function's name
+ * @param instance the id of this deployment; mutations that the handler makes carry it as their origin
+ * @param code the user's JavaScript, unchanged
+ * @param headers lines put before the code, {@code 'use strict';} by default; they do not count in line numbers
+ * @param footers lines put after it
+ * @param threads how many threads run handlers
+ * @param executionTimeoutMillis the longest that one invocation may run
+ * @param allocationLimitBytes the most that one invocation may allocate
+ * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their bytes
+ * @param languageCompatibility {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+ * @param logLevel the least severe level that is sent
+ * @param sourceBucket the bucket whose changes arrive
+ * @param redisUri where documents live, as a Redis URI
+ */
+public record WorkerSetup(
+        String function,
+        String instance,
+        String code,
+        List<String> headers,
+        List<String> footers,
+        int threads,
+        long executionTimeoutMillis,
+        long allocationLimitBytes,
+        boolean strictDocuments,
+        String languageCompatibility,
+        String logLevel,
+        String sourceBucket,
+        String redisUri,
+        List<Alias> aliases) {
+
+    /**
+     * A name under which the handler reaches a collection.
+     *
+     * @param writable false refuses writes with an EventingError
+     */
+    public record Alias(String name, String bucket, String scope, String collection, boolean writable) {}
+}
