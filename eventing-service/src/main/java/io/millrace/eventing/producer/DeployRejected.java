@@ -1,0 +1,29 @@
+package io.millrace.eventing.producer;
+
+/** The handler of a function cannot run; nothing was left behind. */
+public final class DeployRejected extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final int line;
+    private final int column;
+
+    /**
+     * @param message what is wrong with the handler, fit to be shown to its author
+     * @param line where in the user's code, from 1; 0 when there is no place
+     * @param column likewise
+     */
+    public DeployRejected(String message, int line, int column) {
+        super(message);
+        this.line = line;
+        this.column = column;
+    }
+
+    public int line() {
+        return line;
+    }
+
+    public int column() {
+        return column;
+    }
+}

@@ -1,0 +1,37 @@
+package io.millrace.eventing.producer;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** The functions that run on this node: the super supervisor. Thread-safe; no call blocks. */
+public interface FunctionRuntime {
+
+    /**
+     * Deploys or resumes a function: goes on from its checkpoints where there are some, otherwise starts at its feed
+     * boundary. Completes when every worker is ready. Fails with {@link DeployRejected} when the handler cannot run,
+     * with {@link IllegalStateException} when a function of this name runs already, with
+     * {@link io.millrace.documents.DocumentsException} when the source or metadata bucket is missing, and with
+     * {@link java.util.concurrent.CancellationException} when it is stopped meanwhile; nothing is then left running.
+     * While Redis is away it waits.
+     */
+    CompletableFuture<Void> start(FunctionSpec spec);
+
+    /**
+     * Pauses a function: reads no more, finishes what is in flight, writes the checkpoints and ends the workers.
+     * Completes at once when it does not run.
+     */
+    CompletableFuture<Void> stop(String name);
+
+    /** Undeploys a function: stops it when it runs and deletes its checkpoints. May be repeated. */
+    CompletableFuture<Void> remove(FunctionSpec spec);
+
+    /** Returns the names of the functions that run or are being started or stopped. */
+    Set<String> running();
+
+    /** Returns what was counted since the function was started here, or nothing when it does not run. */
+    CompletableFuture<Optional<RuntimeStats>> stats(String name);
+
+    /** Sets the counters and the latency histogram of a function back to zero. */
+    void resetStats(String name);
+}

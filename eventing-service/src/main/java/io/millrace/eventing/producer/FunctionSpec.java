@@ -1,0 +1,72 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.Keyspace;
+import io.millrace.workerlink.WorkerSetup;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Everything that a producer needs to know of a function.
+ *
+ * @param name the function's name, unique on a node; names log lines and statistics
+ * @param instance new with every deployment from undeployed, the same over pause, resume and restarts; mutations that
+ *     the handler makes carry it as their origin. Has no colon
+ * @param functionId names the function's checkpoints; letters, digits, {@code _} and {@code -}
+ * @param code the user's JavaScript, unchanged
+ * @param source whose changes are handled; scope and collection may be {@code *} for every one
+ * @param metadata where the checkpoints are kept
+ * @param boundary where to start when there are no checkpoints
+ * @param workerCount how many worker processes
+ * @param threadsPerWorker how many threads run handlers in each of them
+ * @param executionTimeout the longest that one invocation may run
+ * @param allocationLimitBytes the most that one invocation may allocate
+ * @param strictDocuments documents are plain JavaScript objects instead of proxies
+ * @param languageCompatibility {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+ * @param logLevel the least severe level that is logged
+ * @param headers lines put before the code
+ * @param footers lines put after it
+ * @param checkpointInterval how often checkpoints are written; after a crash at most so much is handled again
+ */
+public record FunctionSpec(
+        String name,
+        String instance,
+        String functionId,
+        String code,
+        Keyspace source,
+        Keyspace metadata,
+        FeedBoundary boundary,
+        int workerCount,
+        int threadsPerWorker,
+        Duration executionTimeout,
+        long allocationLimitBytes,
+        boolean strictDocuments,
+        String languageCompatibility,
+        String logLevel,
+        List<String> headers,
+        List<String> footers,
+        List<WorkerSetup.Alias> aliases,
+        Duration checkpointInterval) {
+
+    /** In place of a scope or a collection of the source: every one. */
+    public static final String WILDCARD = "*";
+
+    public FunctionSpec {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(metadata, "metadata");
+        if (workerCount < 1 || threadsPerWorker < 1) {
+            throw new IllegalArgumentException(
+                    "A function has at least one worker with one thread: " + workerCount + " x " + threadsPerWorker);
+        }
+        if (executionTimeout.isNegative() || executionTimeout.isZero()) {
+            throw new IllegalArgumentException("An execution timeout is longer than nothing: " + executionTimeout);
+        }
+        if (checkpointInterval.isNegative() || checkpointInterval.isZero()) {
+            throw new IllegalArgumentException("A checkpoint interval is longer than nothing: " + checkpointInterval);
+        }
+        headers = List.copyOf(headers);
+        footers = List.copyOf(footers);
+        aliases = List.copyOf(aliases);
+    }
+}

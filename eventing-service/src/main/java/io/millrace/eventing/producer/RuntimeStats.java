@@ -1,0 +1,51 @@
+package io.millrace.eventing.producer;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one running function has done on this node. The names of the counters are those of Couchbase's statistics, and
+ * every one of them is present from the start.
+ *
+ * @param execution {@code execution_stats}: outcomes of invocations, sizes of queues
+ * @param failures {@code failure_stats}
+ * @param processing {@code event_processing_stats}: what was sent to workers, what was suppressed
+ * @param backlog {@code dcp_backlog}: changes that were not handled yet, read or not
+ * @param latencyMicros how long handlers ran: count by the upper bound of the bin, in microseconds, ascending
+ * @param queueMicros how long events waited between being read from the feed and being sent to a worker, likewise
+ * @param workers one entry per worker, in order
+ */
+public record RuntimeStats(
+        Map<String, Long> execution,
+        Map<String, Long> failures,
+        Map<String, Long> processing,
+        long backlog,
+        Map<Long, Long> latencyMicros,
+        Map<Long, Long> queueMicros,
+        List<Worker> workers) {
+
+    /**
+     * A worker process.
+     *
+     * @param name {@code worker_<function>_<number>}
+     * @param pid its process id, 0 while there is none
+     * @param runtime how it runs handlers: {@code optimized} or {@code interpreted} with the reason; "" while unknown
+     * @param firstVbucket the first of the vbuckets that it owns
+     * @param lastVbucket the last of them
+     */
+    public record Worker(String name, long pid, String runtime, int firstVbucket, int lastVbucket) {}
+
+    /** Returns the handler run time in microseconds that {@code percent} of the invocations did not exceed, or 0. */
+    public long latencyPercentile(int percent) {
+        long total = latencyMicros.values().stream().mapToLong(Long::longValue).sum();
+        long wanted = (total * percent + 99) / 100;
+        long seen = 0;
+        for (Map.Entry<Long, Long> bin : latencyMicros.entrySet()) {
+            seen += bin.getValue();
+            if (seen >= wanted && seen > 0) {
+                return bin.getKey();
+            }
+        }
+        return 0;
+    }
+}
