@@ -1,0 +1,15 @@
+package io.millrace.launcher;
+
+/** Something that the person who runs Millrace has to know; the message says what to do about it. */
+public final class LauncherException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    public LauncherException(String message) {
+        super(message);
+    }
+
+    public LauncherException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,38 @@
+package io.millrace.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Directories of tests, below the module's build directory and gone when the JVM ends. */
+final class Directories {
+
+    private Directories() {}
+
+    static Path temporary(String prefix) {
+        try {
+            Path parent = Files.createDirectories(Path.of("target", "testkit").toAbsolutePath());
+            Path directory = Files.createTempDirectory(parent, prefix + "-");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory), "directory-remover"));
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Removes what it can: a server that is still ending may be writing. */
+    static void delete(Path directory) {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
+            for (Path path : deepestFirst) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // left in the build directory
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.millrace.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy on 127.0.0.1 that fails on demand: it loses a request before the server sees it, or its answer after the
+ * server has acted on it, or refuses to talk at all.
+ *
+ * <p>Requests are looked at in the pieces in which they arrive; a marker is found when it lies within one piece.
+ */
+public final class FlakyProxy implements AutoCloseable {
+
+    private static final int PIECE_BYTES = 64 * 1024;
+
+    private final String targetHost;
+    private final int targetPort;
+    private final ServerSocket listener;
+    private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Cut> planned = new AtomicReference<>();
+    private final AtomicInteger cuts = new AtomicInteger();
+    private volatile boolean down;
+
+    private enum Moment {
+        BEFORE_FORWARDING,
+        AFTER_FORWARDING
+    }
+
+    private record Cut(String marker, Moment moment) {}
+
+    private record Pair(Socket client, Socket server) {
+        void close() {
+            closeQuietly(client);
+            closeQuietly(server);
+        }
+    }
+
+    private FlakyProxy(String targetHost, int targetPort, ServerSocket listener) {
+        this.targetHost = targetHost;
+        this.targetPort = targetPort;
+        this.listener = listener;
+    }
+
+    /** Listens on a free port and forwards to the target. */
+    public static FlakyProxy to(String targetHost, int targetPort) {
+        try {
+            FlakyProxy proxy =
+                    new FlakyProxy(targetHost, targetPort, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+            Thread.ofVirtual().name("flaky-proxy").start(proxy::accept);
+            return proxy;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    /** The proxy as {@code redis://127.0.0.1:port}. */
+    public String redisUrl() {
+        return "redis://127.0.0.1:" + port();
+    }
+
+    /** Closes, once, the connection on which the next request with the marker arrives; the server never sees it. */
+    public void cutBeforeForwarding(String marker) {
+        planned.set(new Cut(marker, Moment.BEFORE_FORWARDING));
+    }
+
+    /** Forwards, once, the next request with the marker and closes the connection when its answer arrives. */
+    public void cutAfterForwarding(String marker) {
+        planned.set(new Cut(marker, Moment.AFTER_FORWARDING));
+    }
+
+    /** How many planned cuts have happened. */
+    public int cuts() {
+        return cuts.get();
+    }
+
+    /** Closes every connection. */
+    public void cutAll() {
+        pairs.forEach(Pair::close);
+        pairs.clear();
+    }
+
+    /** Closes every connection, and new ones as soon as they come, until {@link #up()}. */
+    public void down() {
+        down = true;
+        cutAll();
+    }
+
+    public void up() {
+        down = false;
+    }
+
+    @Override
+    public void close() {
+        down();
+        try {
+            listener.close();
+        } catch (IOException e) {
+            // nothing listens any more, which is the aim
+        }
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket client = listener.accept();
+                if (down) {
+                    closeQuietly(client);
+                } else {
+                    connect(client);
+                }
+            } catch (IOException e) {
+                // closed, or one connection that failed: the next may not
+            }
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        Socket server = new Socket();
+        try {
+            server.connect(new InetSocketAddress(targetHost, targetPort), 5000);
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+        } catch (IOException e) {
+            closeQuietly(client);
+            closeQuietly(server);
+            throw e;
+        }
+        Pair pair = new Pair(client, server);
+        pairs.add(pair);
+        if (down) {
+            pair.close();
+        }
+        // set by the request side, read by the answer side: the next answer is not to be delivered
+        AtomicReference<@Nullable Cut> answerToLose = new AtomicReference<>();
+        Thread.ofVirtual().start(() -> pump(pair, () -> forwardRequests(pair, answerToLose)));
+        Thread.ofVirtual().start(() -> pump(pair, () -> forwardAnswers(pair, answerToLose)));
+    }
+
+    private interface Pump {
+        void run() throws IOException;
+    }
+
+    private void pump(Pair pair, Pump body) {
+        try {
+            body.run();
+        } catch (IOException e) {
+            // one side is gone: the other follows
+        } finally {
+            pair.close();
+            pairs.remove(pair);
+        }
+    }
+
+    private void forwardRequests(Pair pair, AtomicReference<@Nullable Cut> answerToLose) throws IOException {
+        InputStream in = pair.client().getInputStream();
+        OutputStream out = pair.server().getOutputStream();
+        byte[] piece = new byte[PIECE_BYTES];
+        for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+            Cut cut = cutDueFor(piece, n);
+            if (cut != null) {
+                if (cut.moment() == Moment.BEFORE_FORWARDING) {
+                    cuts.incrementAndGet();
+                    return;
+                }
+                answerToLose.set(cut);
+            }
+            out.write(piece, 0, n);
+            out.flush();
+        }
+    }
+
+    private @Nullable Cut cutDueFor(byte[] piece, int length) {
+        Cut cut = planned.get();
+        boolean due = cut != null
+                && new String(piece, 0, length, StandardCharsets.ISO_8859_1).contains(cut.marker())
+                && planned.compareAndSet(cut, null);
+        return due ? cut : null;
+    }
+
+    private void forwardAnswers(Pair pair, AtomicReference<@Nullable Cut> answerToLose) throws IOException {
+        InputStream in = pair.server().getInputStream();
+        OutputStream out = pair.client().getOutputStream();
+        byte[] piece = new byte[PIECE_BYTES];
+        for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+            if (answerToLose.get() != null) {
+                cuts.incrementAndGet();
+                return;
+            }
+            out.write(piece, 0, n);
+            out.flush();
+        }
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // closed is closed
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.millrace.testkit;
+
+import org.jspecify.annotations.Nullable;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/** A Redis in a container, for machines with Docker. */
+final class RedisContainer {
+
+    private static final String IMAGE = "redis:7.4-alpine";
+    private static final int PORT = 6379;
+
+    private RedisContainer() {}
+
+    /** The URL of a started container, or null where no Docker answers. */
+    static @Nullable String startIfDockerAnswers() {
+        return Quiet.call(
+                        "org.testcontainers",
+                        () -> DockerClientFactory.instance().isDockerAvailable())
+                ? started()
+                : null;
+    }
+
+    @SuppressWarnings("resource") // lives as long as the JVM; Testcontainers removes it
+    private static String started() {
+        GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse(IMAGE))
+                .withExposedPorts(PORT)
+                .withCommand("redis-server", "--save", "", "--hash-max-listpack-value", "4096");
+        container.start();
+        return "redis://" + container.getHost() + ":" + container.getMappedPort(PORT);
+    }
+}

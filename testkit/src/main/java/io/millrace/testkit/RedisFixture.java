@@ -1,0 +1,75 @@
+package io.millrace.testkit;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.RedisConsole;
+import io.millrace.launcher.RedisServer;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Redis of this JVM's tests, started at the first call and ended with the JVM.
+ *
+ * <p>It is the first of: the one at {@code TEST_REDIS_URL}; a container, where Docker answers; redis-server or
+ * valkey-server on PATH; the bundled binary. A test is never skipped for want of a Redis: without any the call fails.
+ *
+ * <p>All tests of a JVM share it, so a test uses bucket names of its own or calls {@link #flush()} first.
+ */
+public final class RedisFixture {
+
+    private static @Nullable String url;
+
+    private RedisFixture() {}
+
+    /** Where the shared Redis listens, as {@code redis://host:port}. */
+    public static synchronized String url() {
+        if (url == null) {
+            url = found(System.getenv("TEST_REDIS_URL"), RedisContainer::startIfDockerAnswers, RedisFixture::own);
+        }
+        return url;
+    }
+
+    public static String host() {
+        return URI.create(url()).getHost();
+    }
+
+    public static int port() {
+        int port = URI.create(url()).getPort();
+        return port < 0 ? 6379 : port;
+    }
+
+    /** Sends single commands to the shared Redis. */
+    public static RedisConsole console() {
+        return new RedisConsole(url(), Duration.ofSeconds(10));
+    }
+
+    /** Removes everything from the shared Redis, functions included. */
+    public static void flush() {
+        try {
+            console().call("FLUSHALL");
+            console().call("FUNCTION", "FLUSH");
+        } catch (IOException e) {
+            throw new IllegalStateException("Cannot empty the Redis at " + url(), e);
+        }
+    }
+
+    static String found(@Nullable String given, Supplier<@Nullable String> container, Supplier<String> own) {
+        if (given != null && !given.isBlank()) {
+            if (!new RedisConsole(given, Duration.ofSeconds(5)).answers()) {
+                throw new LauncherException("TEST_REDIS_URL is " + given + ", but no Redis answers there."
+                        + " Start it, or unset TEST_REDIS_URL to let the tests start one.");
+            }
+            return given;
+        }
+        String contained = container.get();
+        return contained != null ? contained : own.get();
+    }
+
+    private static String own() {
+        Path directory = Directories.temporary("redis-fixture");
+        return RedisServer.start(RedisServer.Settings.volatileIn(directory)).url();
+    }
+}
