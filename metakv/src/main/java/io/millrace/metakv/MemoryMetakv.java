@@ -1,0 +1,188 @@
+package io.millrace.metakv;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** MetaKV within one process: the readable specification, and what neighbours test against. */
+public final class MemoryMetakv implements MetakvClient {
+
+    private record Watcher(String directory, Sinks.Many<MetakvEvent> sink) {}
+
+    private final TreeMap<String, MetakvEntry> entries = new TreeMap<>();
+    private final Map<String, NodeInfo> nodes = new TreeMap<>();
+    private final List<Watcher> watchers = new ArrayList<>();
+    private long lastRev;
+
+    @Override
+    public Mono<MetakvEntry> get(String path) {
+        return Mono.fromSupplier(() -> {
+            MetakvPaths.entry(path);
+            synchronized (this) {
+                return entries.get(path);
+            }
+        });
+    }
+
+    @Override
+    public Mono<String> set(String path, byte[] value) {
+        return Mono.fromSupplier(() -> {
+            check(path, value);
+            return put(path, value);
+        });
+    }
+
+    @Override
+    public Mono<WriteOutcome> set(String path, byte[] value, String rev) {
+        return Mono.fromSupplier(() -> {
+            check(path, value);
+            synchronized (this) {
+                return rev.equals(rev(path))
+                        ? new WriteOutcome.Written(put(path, value))
+                        : new WriteOutcome.Conflict(rev(path));
+            }
+        });
+    }
+
+    @Override
+    public Mono<WriteOutcome> add(String path, byte[] value) {
+        return Mono.fromSupplier(() -> {
+            check(path, value);
+            synchronized (this) {
+                return entries.containsKey(path)
+                        ? new WriteOutcome.Conflict(rev(path))
+                        : new WriteOutcome.Written(put(path, value));
+            }
+        });
+    }
+
+    @Override
+    public Mono<Void> delete(String path) {
+        return Mono.fromRunnable(() -> {
+            MetakvPaths.entry(path);
+            remove(path);
+        });
+    }
+
+    @Override
+    public Mono<WriteOutcome> delete(String path, String rev) {
+        return Mono.fromSupplier(() -> {
+            MetakvPaths.entry(path);
+            synchronized (this) {
+                if (!rev.equals(rev(path))) {
+                    return new WriteOutcome.Conflict(rev(path));
+                }
+                remove(path);
+                return new WriteOutcome.Written(Long.toString(lastRev));
+            }
+        });
+    }
+
+    @Override
+    public Mono<List<MetakvEntry>> list(String directory) {
+        return Mono.fromSupplier(() -> below(MetakvPaths.directory(directory)));
+    }
+
+    @Override
+    public Mono<Integer> deleteRecursively(String directory) {
+        return list(directory).map(found -> {
+            found.forEach(entry -> remove(entry.path()));
+            return found.size();
+        });
+    }
+
+    @Override
+    public Flux<MetakvEvent> watch(String directory) {
+        return Flux.defer(() -> {
+            MetakvPaths.directory(directory);
+            var watcher = new Watcher(directory, Sinks.many().unicast().onBackpressureBuffer());
+            synchronized (this) {
+                below(directory).forEach(entry -> watcher.sink().tryEmitNext(new MetakvEvent.Changed(entry)));
+                watcher.sink().tryEmitNext(new MetakvEvent.Ready());
+                watchers.add(watcher);
+            }
+            return watcher.sink().asFlux().doFinally(signal -> {
+                synchronized (this) {
+                    watchers.remove(watcher);
+                }
+            });
+        });
+    }
+
+    @Override
+    public Mono<List<NodeInfo>> nodes() {
+        return Mono.fromSupplier(() -> {
+            synchronized (nodes) {
+                return List.copyOf(nodes.values());
+            }
+        });
+    }
+
+    @Override
+    public NodeLease register(NodeInfo node, Duration lease) {
+        synchronized (nodes) {
+            nodes.put(node.id(), node);
+        }
+        return new NodeLease() {
+            @Override
+            public boolean current() {
+                synchronized (nodes) {
+                    return nodes.get(node.id()) == node;
+                }
+            }
+
+            @Override
+            public Mono<Void> release() {
+                return Mono.fromRunnable(() -> {
+                    synchronized (nodes) {
+                        nodes.remove(node.id(), node);
+                    }
+                });
+            }
+        };
+    }
+
+    private static void check(String path, byte[] value) {
+        MetakvPaths.entry(path);
+        MetakvException.checkValue(value);
+    }
+
+    private synchronized @Nullable String rev(String path) {
+        MetakvEntry entry = entries.get(path);
+        return entry == null ? null : entry.rev();
+    }
+
+    private synchronized String put(String path, byte[] value) {
+        var entry = new MetakvEntry(path, value.clone(), Long.toString(++lastRev));
+        entries.put(path, entry);
+        tell(path, new MetakvEvent.Changed(entry));
+        return entry.rev();
+    }
+
+    private synchronized void remove(String path) {
+        if (entries.remove(path) != null) {
+            lastRev++;
+            tell(path, new MetakvEvent.Deleted(path));
+        }
+    }
+
+    private synchronized List<MetakvEntry> below(String directory) {
+        return entries.tailMap(directory).values().stream()
+                .takeWhile(entry -> entry.path().startsWith(directory))
+                .toList();
+    }
+
+    private void tell(String path, MetakvEvent event) {
+        for (Watcher watcher : watchers) {
+            if (path.startsWith(watcher.directory())) {
+                watcher.sink().tryEmitNext(event);
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.millrace.metakv;
+
+import java.time.Duration;
+
+/** The limits of MetaKV, each with its unit. */
+public final class MetakvLimits {
+
+    /** The longest path in bytes of UTF-8 ({@link MetakvException.Code#INVALID_PATH}). */
+    public static final int MAX_PATH_BYTES = 250;
+
+    /** The largest value in bytes ({@link MetakvException.Code#VALUE_TOO_LARGE}). */
+    public static final int MAX_VALUE_BYTES = 4 * 1024 * 1024;
+
+    /** The most watches that one service instance serves ({@link MetakvException.Code#TOO_MANY_WATCHERS}). */
+    public static final int MAX_WATCHERS = 2_000;
+
+    /** How often a watch without news says that it is alive. */
+    public static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+    /** The shortest lease of a node. */
+    public static final Duration MIN_LEASE = Duration.ofSeconds(3);
+
+    /** The longest lease of a node. */
+    public static final Duration MAX_LEASE = Duration.ofHours(1);
+
+    private MetakvLimits() {}
+}

@@ -1,0 +1,20 @@
+package io.millrace.metakv;
+
+import java.time.Duration;
+import reactor.core.publisher.Mono;
+
+/** A node's registration, renewed in the background every third of the lease until it is released. */
+public interface NodeLease extends AutoCloseable {
+
+    /** Returns whether the registry has confirmed this node within the last lease. */
+    boolean current();
+
+    /** Stops the renewal and takes the node out of the registry; the registry forgets it anyway when this fails. */
+    Mono<Void> release();
+
+    /** Releases and waits for it, at most 2 seconds. Not for event loop threads. */
+    @Override
+    default void close() {
+        release().onErrorComplete().block(Duration.ofSeconds(3));
+    }
+}

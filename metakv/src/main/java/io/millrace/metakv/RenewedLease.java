@@ -1,0 +1,75 @@
+package io.millrace.metakv;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Renews a registration until it is released; a renewal that fails is tried again at the next turn. */
+final class RenewedLease implements NodeLease {
+
+    private static final System.Logger log = System.getLogger(RenewedLease.class.getName());
+
+    /** Lost renewals within one lease that do no harm, plus one. */
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private final NodeInfo node;
+    private final Duration lease;
+    private final Mono<Void> removal;
+    private final Disposable loop;
+    private final AtomicReference<@Nullable Long> confirmedNanos = new AtomicReference<>();
+
+    RenewedLease(NodeInfo node, Duration lease, Mono<Void> renewal, Mono<Void> removal) {
+        this.node = node;
+        this.lease = lease;
+        this.removal = removal;
+        Duration turn = lease.dividedBy(RENEWALS_PER_LEASE);
+        this.loop = Flux.defer(() -> {
+                    long sent = System.nanoTime();
+                    return renewal.doOnSuccess(done -> confirmed(sent))
+                            .onErrorResume(failure -> {
+                                failed(failure);
+                                return Mono.empty();
+                            })
+                            .then(Mono.defer(() -> Mono.delay(current() ? turn : min(turn, RETRY))));
+                })
+                .repeat()
+                .subscribe();
+    }
+
+    @Override
+    public boolean current() {
+        Long confirmed = confirmedNanos.get();
+        return confirmed != null && System.nanoTime() - confirmed < lease.toNanos();
+    }
+
+    @Override
+    public Mono<Void> release() {
+        return Mono.fromRunnable(loop::dispose).then(removal);
+    }
+
+    private void confirmed(long sent) {
+        if (!current()) {
+            log.log(System.Logger.Level.INFO, "node={0} service={1} lease=held", node.id(), node.service());
+        }
+        confirmedNanos.set(sent);
+    }
+
+    private void failed(Throwable failure) {
+        log.log(
+                System.Logger.Level.WARNING,
+                "node={0} service={1} lease={2} reason=\"{3}\"",
+                node.id(),
+                node.service(),
+                current() ? "renewal-failed" : "lost",
+                failure.getMessage());
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+}
