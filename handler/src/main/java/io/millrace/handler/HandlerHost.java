@@ -1,0 +1,57 @@
+package io.millrace.handler;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What running code reaches outside itself. Each {@link HandlerThread} calls its host on its own thread, in the middle
+ * of an invocation. A call that blocks is interrupted ({@link Thread#interrupt}) when the invocation must end: the host
+ * then returns soon, in whatever way.
+ *
+ * <p>{@link HostFailure} is the only exception that code gets to see. Any other exception is a defect of the host and
+ * ends the invocation with {@link Outcome.InternalError}.
+ */
+public interface HandlerHost {
+
+    /**
+     * Returns a document, or null when there is none.
+     *
+     * @param alias one of {@link HandlerSpec#aliases()}
+     */
+    @Nullable
+    StoredDocument get(String alias, String id) throws HostFailure;
+
+    /**
+     * Stores a document without expiry, whether or not there is one of this id.
+     *
+     * @param alias one of {@link HandlerSpec#aliases()} that is writable
+     */
+    void upsert(String alias, String id, StoredDocument document) throws HostFailure;
+
+    /**
+     * Deletes a document.
+     *
+     * @param alias one of {@link HandlerSpec#aliases()} that is writable
+     * @param mustExist true when the answer decides what the code sees; with false the host need not wait for it
+     * @return false when there was no document; always true unless {@code mustExist}
+     */
+    boolean delete(String alias, String id, boolean mustExist) throws HostFailure;
+
+    /** Takes a line that the code logged. */
+    void log(LogLevel level, String line);
+
+    /**
+     * A document's body as it is stored.
+     *
+     * @param body JSON text in UTF-8, or any bytes when binary
+     */
+    record StoredDocument(byte[] body, boolean binary) {}
+
+    /** How important a logged line is, most important first. */
+    enum LogLevel {
+        ERROR,
+        WARNING,
+        INFO,
+        DEBUG,
+        TRACE
+    }
+}

@@ -1,0 +1,25 @@
+package io.millrace.handler;
+
+/** Every limit of this module, with its unit in its name. */
+public final class HandlerLimits {
+
+    /** How deep a document's arrays and objects may be nested. */
+    public static final int DOCUMENT_NESTING_LEVELS = 512;
+
+    /** The stack of a thread that runs code: some 10,000 JavaScript calls deep. */
+    public static final long STACK_BYTES = 16L << 20;
+
+    /** How often running invocations are looked at. */
+    public static final long GUARD_TICK_MILLIS = 10;
+
+    /** How long an invocation may go on after it was told to stop. */
+    public static final long STUCK_AFTER_MILLIS = 20_000;
+
+    /** The longest string that code can build, in UTF-16 units. */
+    public static final int STRING_LENGTH_CHARS = 64 << 20;
+
+    /** The longest line that code can log, in characters; the rest is cut off. */
+    public static final int LOG_LINE_CHARS = 64 << 10;
+
+    private HandlerLimits() {}
+}

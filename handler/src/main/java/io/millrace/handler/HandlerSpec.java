@@ -1,0 +1,56 @@
+package io.millrace.handler;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Everything that decides how a function's code behaves.
+ *
+ * @param name the function's name; it stands in stack traces
+ * @param code the user's JavaScript, unchanged
+ * @param headers lines put before the code; they never count in line numbers
+ * @param footers lines put after the code
+ * @param executionTimeout the longest that one invocation may run
+ * @param allocationLimitBytes the most that one invocation may allocate, garbage included
+ * @param strictDocuments true makes documents plain objects from JSON.parse, false lazy views on the document's bytes
+ * @param language which release's behaviour the code expects
+ * @param aliases the buckets that the code sees as global variables
+ */
+public record HandlerSpec(
+        String name,
+        String code,
+        List<String> headers,
+        List<String> footers,
+        Duration executionTimeout,
+        long allocationLimitBytes,
+        boolean strictDocuments,
+        LanguageCompatibility language,
+        List<Alias> aliases) {
+
+    public HandlerSpec {
+        headers = List.copyOf(headers);
+        footers = List.copyOf(footers);
+        aliases = List.copyOf(aliases);
+        if (executionTimeout.isNegative() || executionTimeout.isZero()) {
+            throw new IllegalArgumentException("executionTimeout must be positive: " + executionTimeout);
+        }
+        if (allocationLimitBytes <= 0) {
+            throw new IllegalArgumentException("allocationLimitBytes must be positive: " + allocationLimitBytes);
+        }
+    }
+
+    /**
+     * A global variable through which the code reaches a collection.
+     *
+     * @param access what the code may do with it
+     */
+    public record Alias(String name, Access access) {}
+
+    /** What code may do through an {@link Alias}. */
+    public enum Access {
+        READ,
+        READ_WRITE,
+        /** The alias stands for more than one collection, so that {@code alias[id]} names no document. */
+        WILDCARD
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.handler;
+
+/** Why a {@link HandlerHost} could not do what the code asked for; the code sees it as a JavaScript error. */
+public final class HostFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** The JavaScript class of the error. */
+    public enum Kind {
+        /** The store failed; {@code message} is an object of code, name and desc. */
+        KV_ERROR("KVError"),
+        /** The code asked for what it may not; {@code message} is a text. */
+        EVENTING_ERROR("EventingError");
+
+        private final String javaScriptClass;
+
+        Kind(String javaScriptClass) {
+            this.javaScriptClass = javaScriptClass;
+        }
+
+        String javaScriptClass() {
+            return javaScriptClass;
+        }
+    }
+
+    private final Kind kind;
+    private final int code;
+    private final String name;
+
+    private HostFailure(Kind kind, int code, String name, String description) {
+        super(description);
+        this.kind = kind;
+        this.code = code;
+        this.name = name;
+    }
+
+    /**
+     * The store failed or refused.
+     *
+     * @param code the number that code can compare, 272 for a missing key
+     * @param name the constant's name, {@code LCB_KEY_ENOENT} for a missing key
+     */
+    public static HostFailure kvError(int code, String name, String description) {
+        return new HostFailure(Kind.KV_ERROR, code, name, description);
+    }
+
+    /** The code asked for something that is never allowed. */
+    public static HostFailure eventingError(String message) {
+        return new HostFailure(Kind.EVENTING_ERROR, 0, "", message);
+    }
+
+    static HostFailure missingKey() {
+        return kvError(272, "LCB_KEY_ENOENT", "The document key does not exist on the server");
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Returns the number that a KVError carries; 0 for other kinds. */
+    public int code() {
+        return code;
+    }
+
+    /** Returns the constant's name that a KVError carries; "" for other kinds. */
+    public String name() {
+        return name;
+    }
+}

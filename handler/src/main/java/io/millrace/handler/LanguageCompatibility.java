@@ -1,0 +1,43 @@
+package io.millrace.handler;
+
+import java.util.Optional;
+
+/** The releases whose differences a function can ask for, oldest first. */
+public enum LanguageCompatibility {
+    /** Reading or deleting a missing document throws a KVError; binary documents are not delivered. */
+    V6_0_0("6.0.0"),
+    /** Reading a missing document gives undefined, deleting it does nothing; binary documents are not delivered. */
+    V6_5_0("6.5.0"),
+    /** Binary documents are delivered as ArrayBuffer. */
+    V6_6_2("6.6.2"),
+    V7_2_0("7.2.0");
+
+    private final String version;
+
+    LanguageCompatibility(String version) {
+        this.version = version;
+    }
+
+    /** Returns the spelling that function definitions use, such as {@code 7.2.0}. */
+    public String version() {
+        return version;
+    }
+
+    /** Returns the release of this spelling, or nothing when no release is spelt so. */
+    public static Optional<LanguageCompatibility> of(String version) {
+        for (var candidate : values()) {
+            if (candidate.version.equals(version)) {
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
+    boolean missingDocumentThrows() {
+        return this == V6_0_0;
+    }
+
+    boolean deliversBinary() {
+        return compareTo(V6_6_2) >= 0;
+    }
+}
