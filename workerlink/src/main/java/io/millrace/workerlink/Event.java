@@ -29,6 +29,14 @@ public record Event(
         byte[] body,
         byte @Nullable [] userXattrs) {
 
+    /** The greatest vbucket. */
+    static final int MAX_VBUCKET = 1023;
+
+    /** Returns roughly how many bytes the event takes in a batch. */
+    public int weightBytes() {
+        return body.length + (userXattrs == null ? 0 : userXattrs.length) + id.length() + 32;
+    }
+
     /** What happened to the document. */
     public enum Kind {
         MUTATION,

@@ -1,6 +1,7 @@
 package io.millrace.workerlink;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Everything that a worker needs to run a function; travels as JSON.
@@ -34,6 +35,34 @@ public record WorkerSetup(
         String sourceBucket,
         String redisUri,
         List<Alias> aliases) {
+
+    /** The most threads that one worker runs handlers on. */
+    public static final int MAX_THREADS = 64;
+
+    public WorkerSetup {
+        Objects.requireNonNull(function, "function");
+        Objects.requireNonNull(instance, "instance");
+        Objects.requireNonNull(code, "code");
+        headers = List.copyOf(headers);
+        footers = List.copyOf(footers);
+        Objects.requireNonNull(languageCompatibility, "languageCompatibility");
+        Objects.requireNonNull(logLevel, "logLevel");
+        Objects.requireNonNull(sourceBucket, "sourceBucket");
+        Objects.requireNonNull(redisUri, "redisUri");
+        aliases = List.copyOf(aliases);
+        if (threads < 1 || threads > MAX_THREADS) {
+            throw new IllegalArgumentException("threads must be 1 to %d: %d".formatted(MAX_THREADS, threads));
+        }
+        if (executionTimeoutMillis < 1 || allocationLimitBytes < 1) {
+            throw new IllegalArgumentException("executionTimeoutMillis and allocationLimitBytes must be positive");
+        }
+    }
+
+    /** Leaves out the code and the URI, which may hold a password. */
+    @Override
+    public String toString() {
+        return "WorkerSetup[function=%s, instance=%s, threads=%d]".formatted(function, instance, threads);
+    }
 
     /**
      * A name under which the handler reaches a collection.
