@@ -1,0 +1,54 @@
+package io.millrace.eventing.checkpoint;
+
+import io.millrace.documents.VBuckets;
+import java.util.Objects;
+
+/**
+ * How far one function has handled one vbucket (seed document 000, checkpoint metadata blob).
+ *
+ * @param vbucket 0 to 1023
+ * @param epoch which claim it belongs to; a later claim fences this one
+ * @param seqno every change up to this one has been handled, or {@link #NOT_STARTED}
+ * @param vbucketUuid names the history that the seqno belongs to; {@link #NO_UUID} before the first save
+ * @param epochMillis when it was saved, in milliseconds since 1970
+ * @param worker the worker that the vbucket is assigned to; has no blank
+ * @param owner the node that claimed the vbucket; has no blank
+ */
+public record Checkpoint(
+        int vbucket, long epoch, long seqno, String vbucketUuid, long epochMillis, String worker, String owner) {
+
+    /** The seqno of a vbucket that was claimed and for which nothing was saved yet. */
+    public static final long NOT_STARTED = -1;
+
+    /** In place of a vbucket uuid: none. */
+    public static final String NO_UUID = "-";
+
+    public Checkpoint {
+        Objects.checkIndex(vbucket, VBuckets.COUNT);
+        if (seqno < NOT_STARTED) {
+            throw new IllegalArgumentException("A seqno is never negative: " + seqno);
+        }
+        requireWord(vbucketUuid, "vbucket uuid");
+        requireWord(worker, "worker");
+        requireWord(owner, "owner");
+    }
+
+    /** Returns whether a seqno was ever saved. */
+    public boolean started() {
+        return seqno != NOT_STARTED;
+    }
+
+    static Checkpoint first(int vbucket, long epoch, String owner) {
+        return new Checkpoint(vbucket, epoch, NOT_STARTED, NO_UUID, 0, "-", owner);
+    }
+
+    Checkpoint claimedBy(String newOwner, long newEpoch) {
+        return new Checkpoint(vbucket, newEpoch, seqno, vbucketUuid, epochMillis, worker, newOwner);
+    }
+
+    private static void requireWord(String text, String what) {
+        if (text.isEmpty() || text.indexOf(' ') >= 0) {
+            throw new IllegalArgumentException("The " + what + " of a checkpoint has characters and no blank: " + text);
+        }
+    }
+}
