@@ -14,21 +14,28 @@ public interface Catalog {
 
     CompletableFuture<Optional<BucketInfo>> find(String bucket);
 
-    /** Fails with {@code BUCKET_EXISTS}, {@code INVALID_NAME} or {@code INVALID_SHARDS}. */
+    /**
+     * Creates a bucket with the default scope and collection. A bucket that has been dropped before comes back empty with
+     * a greater incarnation: its seqnos go on, so that positions in the old feed stay valid. Fails with
+     * {@code BUCKET_EXISTS}, {@code INVALID_NAME}, {@code INVALID_SHARDS} or {@code TOO_MANY_BUCKETS}.
+     */
     CompletableFuture<BucketInfo> createBucket(String name, int shards);
 
-    /** Removes a bucket and its documents; no deletions appear in its feed. Fails with {@code BUCKET_NOT_FOUND}. */
+    /** Removes a bucket and its documents, tombstones included; no deletions appear in its feed. Fails with {@code BUCKET_NOT_FOUND}. */
     CompletableFuture<Void> dropBucket(String name);
 
     /** Fails with {@code SCOPE_EXISTS}, {@code BUCKET_NOT_FOUND} or {@code INVALID_NAME}. */
     CompletableFuture<BucketInfo> createScope(String bucket, String scope);
 
-    /** Removes a scope with its collections. The default scope stays: {@code INVALID_NAME}. */
+    /** Removes a scope with its collections and their documents. The default scope stays: {@code INVALID_NAME}. */
     CompletableFuture<BucketInfo> dropScope(String bucket, String scope);
 
     /** Fails with {@code COLLECTION_EXISTS}, {@code SCOPE_NOT_FOUND} or {@code TOO_MANY_COLLECTIONS}. */
     CompletableFuture<BucketInfo> createCollection(Keyspace keyspace);
 
-    /** Removes a collection and its documents; no deletions appear in the feed. */
+    /**
+     * Removes a collection and its documents; no deletions appear in the feed. The default collection stays:
+     * {@code INVALID_NAME}.
+     */
     CompletableFuture<BucketInfo> dropCollection(Keyspace keyspace);
 }

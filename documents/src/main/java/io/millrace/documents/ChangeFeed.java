@@ -13,7 +13,8 @@ public interface ChangeFeed extends AutoCloseable {
     /**
      * Returns the next mutations, 1 to {@code max} of them, as soon as there are any. Woken by the shard's bell, or at
      * the latest after {@link Limits#SLOW_POLL}. An empty list means that the feed was closed. Fails with
-     * {@link DocumentsException}; the position is then unchanged and the call may be repeated.
+     * {@link DocumentsException}; the position is then unchanged and the call may be repeated. {@code HISTORY_LOST} stays:
+     * open a new feed from 0.
      */
     CompletableFuture<List<Mutation>> next(int max);
 

@@ -36,6 +36,20 @@ public record Document(
         EXPIRED
     }
 
+    /** Returns true when a living document's time has come, whether or not the pager has been there. */
+    public boolean due(Instant now) {
+        return live() && expiry != null && !expiry.isAfter(now);
+    }
+
+    Document withCas(long newer) {
+        return new Document(key, newer, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin);
+    }
+
+    /** Returns the tombstone of this document: no body, expiry or user attributes, and nobody's write. */
+    Document ended(State how) {
+        return new Document(key, cas, how, new byte[0], Datatype.JSON, 0, null, null, systemXattrs, null);
+    }
+
     /** Returns true unless this is a tombstone. */
     public boolean live() {
         return state == State.LIVE;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
  * the order in which they were made.
  *
  * <p>Every future may fail with {@link DocumentsException}; {@link DocumentsException#unavailable()} tells whether
- * repeating the same call later can help.
+ * repeating the same call later can help. Futures may be completed by a connection's thread: do not block there.
  */
 public interface DocumentStore {
 
@@ -26,18 +26,18 @@ public interface DocumentStore {
     /** Opens a feed of the changes of one shard of a bucket after a seqno; 0 is the beginning. */
     ChangeFeed changes(String bucket, int shard, long since);
 
-    /** Returns the seqno of the newest mutation of a shard, 0 when there is none yet. */
+    /** Returns the seqno of the newest mutation of a shard, or where its seqnos start when there is none yet. */
     CompletableFuture<Long> highSeqno(String bucket, int shard);
 
     /** Returns how many changes a feed that stands at {@code since} has still to read: the backlog. */
     CompletableFuture<Long> backlog(String bucket, int shard, long since);
 
-    /** Returns how many living documents a keyspace has. */
+    /** Returns how many living documents a keyspace has; those that are due count until the pager has been there. */
     CompletableFuture<Long> count(Keyspace keyspace);
 
     /**
      * Turns up to {@code max} documents of a bucket that are due into tombstones with the state EXPIRED, and returns
-     * how many there were; a caller repeats it while that is {@code max}. Safe to run in several processes at once.
+     * how many there were; a caller repeats it until there are none. Safe to run in several processes at once.
      */
     CompletableFuture<Integer> expireDue(String bucket, int max);
 }

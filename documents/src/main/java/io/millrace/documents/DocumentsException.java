@@ -18,6 +18,7 @@ public final class DocumentsException extends RuntimeException {
         BUCKET_EXISTS,
         SCOPE_EXISTS,
         COLLECTION_EXISTS,
+        TOO_MANY_BUCKETS,
         TOO_MANY_COLLECTIONS,
         INVALID_NAME,
         INVALID_SHARDS,
@@ -30,6 +31,8 @@ public final class DocumentsException extends RuntimeException {
         REFUSED,
         /** The bucket moved on to a newer incarnation; this process must reload the catalog. */
         STALE_INCARNATION,
+        /** The shard's newest seqno lies before the feed's position: Redis lost writes that had been handed out. */
+        HISTORY_LOST,
         /** The stored bytes are not what this version writes. */
         CORRUPT
     }

@@ -20,6 +20,9 @@ public final class Limits {
     /** The longest scope or collection name in characters ({@code INVALID_NAME}). */
     public static final int MAX_COLLECTION_NAME_CHARS = 251;
 
+    /** The most buckets in one store ({@code TOO_MANY_BUCKETS}); every process keeps the whole catalog in memory. */
+    public static final int MAX_BUCKETS = 1000;
+
     /** The most collections in one bucket ({@code TOO_MANY_COLLECTIONS}). */
     public static final int MAX_COLLECTIONS_PER_BUCKET = 1200;
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Extended attributes that are not given stay as they are, also when the body is replaced. A removal drops user
  * attributes and keeps system attributes, unless the write says otherwise.
  *
- * @param expectedCas the version that the document must have, or 0 for any
- * @param body the new body, or null to leave it as it is
+ * @param expectedCas the version that the document or its tombstone must have, or 0 for any
+ * @param body the new body, or null to leave it as it is, with its datatype and flags
  * @param userXattrs the new user attributes as a JSON object, an empty array to drop them, or null to leave them
  * @param systemXattrs the new system attributes, likewise
  * @param transaction makes the write safe to repeat after a lost answer; a repeated id is answered with the first

@@ -11,7 +11,7 @@ public sealed interface WriteResult {
      */
     record Written(long cas, boolean repeated) implements WriteResult {}
 
-    /** The document has another version than the one expected; nothing was changed. */
+    /** The document or its tombstone has another version (0: it never was) than the expected; nothing was changed. */
     record CasMismatch(long current) implements WriteResult {}
 
     /** An insert met a living document; nothing was changed. */

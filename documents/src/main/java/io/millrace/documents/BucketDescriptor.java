@@ -1,0 +1,158 @@
+package io.millrace.documents;
+
+import static io.millrace.documents.DocumentsException.Code.BUCKET_EXISTS;
+import static io.millrace.documents.DocumentsException.Code.COLLECTION_EXISTS;
+import static io.millrace.documents.DocumentsException.Code.SCOPE_EXISTS;
+import static io.millrace.documents.DocumentsException.Code.TOO_MANY_COLLECTIONS;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bucket as the catalog keeps it. Immutable; each change returns a new descriptor or throws why it cannot be.
+ *
+ * @param nextCollection the number of the next collection; numbers are never used again
+ * @param scopes the numbers of the collections by scope and name, in order of creation
+ * @param sweeps the numbers of dropped collections whose documents may still be there
+ * @param dropped true when only the incarnation is remembered, for a bucket of the same name
+ */
+record BucketDescriptor(
+        String name,
+        int shards,
+        long incarnation,
+        int nextCollection,
+        Map<String, Map<String, Integer>> scopes,
+        List<Integer> sweeps,
+        boolean dropped) {
+
+    private static final int DEFAULT_COLLECTION = 0;
+
+    /** Returns a new bucket; {@code former} is the one of that name that was dropped, if any. */
+    static BucketDescriptor create(String name, int shards, @Nullable BucketDescriptor former) {
+        Checks.bucketName(name);
+        Checks.shards(shards);
+        if (former != null && !former.dropped) {
+            throw DocumentsException.of(BUCKET_EXISTS, "There is a bucket '%s' already.".formatted(name));
+        }
+        long incarnation = former == null ? 0 : former.incarnation + 1;
+        Map<String, Map<String, Integer>> scopes =
+                Map.of(Keyspace.DEFAULT, Map.of(Keyspace.DEFAULT, DEFAULT_COLLECTION));
+        return new BucketDescriptor(name, shards, incarnation, DEFAULT_COLLECTION + 1, scopes, List.of(), false);
+    }
+
+    BucketDescriptor drop() {
+        return new BucketDescriptor(name, shards, incarnation, nextCollection, scopes, sweeps, true);
+    }
+
+    BucketDescriptor withScope(String scope) {
+        Checks.collectionName(scope);
+        if (scopes.containsKey(scope)) {
+            throw DocumentsException.of(SCOPE_EXISTS, "Bucket '%s' has a scope '%s' already.".formatted(name, scope));
+        }
+        return with(nextCollection, with(scopes, scope, Map.of()), sweeps);
+    }
+
+    BucketDescriptor withoutScope(String scope) {
+        Checks.collectionName(scope);
+        Collection<Integer> gone = collections(scope).values();
+        return with(nextCollection, without(scopes, scope), append(sweeps, gone));
+    }
+
+    BucketDescriptor withCollection(Keyspace keyspace) {
+        Checks.collectionName(keyspace.collection());
+        Map<String, Integer> collections = collections(keyspace.scope());
+        if (collections.containsKey(keyspace.collection())) {
+            throw DocumentsException.of(COLLECTION_EXISTS, "There is a collection '%s' already.".formatted(keyspace));
+        }
+        if (numbers().size() >= Limits.MAX_COLLECTIONS_PER_BUCKET) {
+            throw DocumentsException.of(
+                    TOO_MANY_COLLECTIONS,
+                    "Bucket '%s' has the %d collections that it may have."
+                            .formatted(name, Limits.MAX_COLLECTIONS_PER_BUCKET));
+        }
+        Map<String, Integer> more = with(collections, keyspace.collection(), nextCollection);
+        return with(nextCollection + 1, with(scopes, keyspace.scope(), more), sweeps);
+    }
+
+    BucketDescriptor withoutCollection(Keyspace keyspace) {
+        Checks.collectionName(keyspace.collection());
+        int gone = collection(keyspace);
+        Map<String, Integer> fewer = without(collections(keyspace.scope()), keyspace.collection());
+        return with(nextCollection, with(scopes, keyspace.scope(), fewer), append(sweeps, List.of(gone)));
+    }
+
+    BucketDescriptor swept(List<Integer> done) {
+        List<Integer> left =
+                sweeps.stream().filter(sweep -> !done.contains(sweep)).toList();
+        return with(nextCollection, scopes, left);
+    }
+
+    /** Returns the number of a collection, or throws what is not there. */
+    int collection(Keyspace keyspace) {
+        Integer number = collections(keyspace.scope()).get(keyspace.collection());
+        if (number == null) {
+            throw DocumentsException.collectionNotFound(keyspace);
+        }
+        return number;
+    }
+
+    Optional<Keyspace> keyspace(int collection) {
+        for (Map.Entry<String, Map<String, Integer>> scope : scopes.entrySet()) {
+            for (Map.Entry<String, Integer> entry : scope.getValue().entrySet()) {
+                if (entry.getValue() == collection) {
+                    return Optional.of(new Keyspace(name, scope.getKey(), entry.getKey()));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the numbers of all collections. */
+    List<Integer> numbers() {
+        return scopes.values().stream()
+                .flatMap(collections -> collections.values().stream())
+                .toList();
+    }
+
+    BucketInfo info() {
+        Map<String, List<String>> names = new LinkedHashMap<>();
+        scopes.forEach((scope, collections) -> names.put(scope, List.copyOf(collections.keySet())));
+        return new BucketInfo(name, shards, incarnation, Collections.unmodifiableMap(names));
+    }
+
+    private Map<String, Integer> collections(String scope) {
+        Map<String, Integer> collections = scopes.get(scope);
+        if (collections == null) {
+            throw DocumentsException.scopeNotFound(name, scope);
+        }
+        return collections;
+    }
+
+    private BucketDescriptor with(int next, Map<String, Map<String, Integer>> newScopes, List<Integer> newSweeps) {
+        return new BucketDescriptor(name, shards, incarnation, next, newScopes, newSweeps, dropped);
+    }
+
+    private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {
+        Map<String, V> copy = new LinkedHashMap<>(map);
+        copy.put(key, value);
+        return Collections.unmodifiableMap(copy);
+    }
+
+    private static <V> Map<String, V> without(Map<String, V> map, String key) {
+        Map<String, V> copy = new LinkedHashMap<>(map);
+        copy.remove(key);
+        return Collections.unmodifiableMap(copy);
+    }
+
+    private static List<Integer> append(List<Integer> list, Collection<Integer> more) {
+        List<Integer> copy = new ArrayList<>(list);
+        copy.addAll(more);
+        return List.copyOf(copy);
+    }
+}

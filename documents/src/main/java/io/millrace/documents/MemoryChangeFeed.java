@@ -1,0 +1,47 @@
+package io.millrace.documents;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** A walk over a {@link MemoryShard}. */
+final class MemoryChangeFeed implements ChangeFeed {
+
+    private final Supplier<MemoryShard> shards;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private volatile long position;
+
+    MemoryChangeFeed(Supplier<MemoryShard> shards, long since) {
+        this.shards = shards;
+        this.position = since;
+    }
+
+    @Override
+    public CompletableFuture<List<Mutation>> next(int max) {
+        if (closed.isDone()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return MemoryDocumentStore.answer(shards).thenCompose(shard -> read(shard, max));
+    }
+
+    private CompletableFuture<List<Mutation>> read(MemoryShard shard, int max) {
+        CompletableFuture<Void> bell = shard.bell(); // taken before the look, so that no change falls between
+        List<Mutation> page = shard.after(position, max);
+        if (page.isEmpty()) {
+            return CompletableFuture.anyOf(bell, closed).thenCompose(rung -> next(max));
+        }
+        position = page.getLast().seqno();
+        return CompletableFuture.completedFuture(page);
+    }
+
+    @Override
+    public long position() {
+        return position;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
+    public void close() {
+        closed.complete(null);
+    }
+}

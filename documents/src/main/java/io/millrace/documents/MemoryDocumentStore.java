@@ -1,0 +1,90 @@
+package io.millrace.documents;
+
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * Documents in memory: the readable specification of {@link DocumentStore}, and what unit tests use in place of Redis.
+ * Everything is lost with the object.
+ */
+public final class MemoryDocumentStore implements DocumentStore {
+
+    private final InstantSource clock;
+    private final MemoryCatalog catalog = new MemoryCatalog();
+
+    public MemoryDocumentStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Document>> get(DocumentKey key) {
+        return answer(() -> find(key).filter(Document::live));
+    }
+
+    @Override
+    public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
+        return answer(() -> find(key));
+    }
+
+    private Optional<Document> find(DocumentKey key) {
+        Checks.id(key.id());
+        return catalog.shard(key).find(key, clock.instant());
+    }
+
+    @Override
+    public CompletableFuture<WriteResult> write(Write write) {
+        return answer(() -> {
+            Checks.id(write.key().id());
+            Checks.sizes(write);
+            return catalog.shard(write.key()).write(write, clock.instant());
+        });
+    }
+
+    @Override
+    public ChangeFeed changes(String bucket, int shard, long since) {
+        return new MemoryChangeFeed(() -> catalog.shard(bucket, shard), since);
+    }
+
+    @Override
+    public CompletableFuture<Long> highSeqno(String bucket, int shard) {
+        return answer(() -> catalog.shard(bucket, shard).highSeqno());
+    }
+
+    @Override
+    public CompletableFuture<Long> backlog(String bucket, int shard, long since) {
+        return answer(() -> catalog.shard(bucket, shard).backlog(since));
+    }
+
+    @Override
+    public CompletableFuture<Long> count(Keyspace keyspace) {
+        return answer(() -> catalog.bucket(keyspace).shards().stream()
+                .mapToLong(shard -> shard.count(keyspace))
+                .sum());
+    }
+
+    @Override
+    public CompletableFuture<Integer> expireDue(String bucket, int max) {
+        return answer(() -> {
+            int expired = 0;
+            for (MemoryShard shard : catalog.bucket(bucket).shards()) {
+                expired += shard.expireDue(clock.instant(), max - expired);
+            }
+            return expired;
+        });
+    }
+
+    static <T> CompletableFuture<T> answer(Supplier<T> work) {
+        try {
+            return CompletableFuture.completedFuture(work.get());
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.millrace.documents;
+
+import io.millrace.documents.Document.State;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One shard of a {@link MemoryDocumentStore}: documents, their order of change, and a bell. */
+final class MemoryShard {
+
+    /** A document or tombstone with the writes that led to it, newest last. */
+    private record Stored(Document document, List<Attempt> attempts) {}
+
+    private record Attempt(TransactionId transaction, long cas) {}
+
+    private final Map<DocumentKey, Stored> documents = new HashMap<>();
+    private final NavigableMap<Long, DocumentKey> bySeqno = new TreeMap<>();
+    private CompletableFuture<Void> bell = new CompletableFuture<>();
+    private long seqno;
+
+    MemoryShard(long incarnation) {
+        this.seqno = Seqno.first(incarnation);
+    }
+
+    synchronized Optional<Document> find(DocumentKey key, Instant now) {
+        Stored stored = documents.get(key);
+        return stored == null ? Optional.empty() : Optional.of(asOf(now, stored.document));
+    }
+
+    /** A document that is due is a tombstone already. */
+    private static Document asOf(Instant now, Document document) {
+        return document.due(now) ? document.ended(State.EXPIRED) : document;
+    }
+
+    WriteResult write(Write write, Instant now) {
+        WriteResult result = decideAndStore(write, now);
+        ring();
+        return result;
+    }
+
+    private synchronized WriteResult decideAndStore(Write write, Instant now) {
+        Stored stored = documents.get(write.key());
+        List<Attempt> attempts = stored == null ? List.of() : stored.attempts;
+        for (Attempt attempt : attempts) {
+            if (attempt.transaction.equals(write.transaction())) {
+                return new WriteResult.Written(attempt.cas, true);
+            }
+        }
+        Document current = stored == null ? null : asOf(now, stored.document);
+        WriteResult refusal = refusal(write, current);
+        if (refusal != null) {
+            return refusal;
+        }
+        Document next = next(write, current, seqno + 1);
+        store(next, remember(attempts, new Attempt(write.transaction(), next.cas())));
+        return new WriteResult.Written(next.cas(), false);
+    }
+
+    private static @Nullable WriteResult refusal(Write write, @Nullable Document current) {
+        boolean live = current != null && current.live();
+        long cas = current == null ? 0 : current.cas();
+        return switch (write.kind()) {
+            case INSERT -> live ? new WriteResult.AlreadyExists(cas) : mismatch(write, cas);
+            case UPSERT -> mismatch(write, cas);
+            case REPLACE, REMOVE -> live ? mismatch(write, cas) : new WriteResult.NotFound();
+        };
+    }
+
+    private static @Nullable WriteResult mismatch(Write write, long cas) {
+        boolean matches = write.expectedCas() == 0 || write.expectedCas() == cas;
+        return matches ? null : new WriteResult.CasMismatch(cas);
+    }
+
+    private static Document next(Write write, @Nullable Document current, long cas) {
+        Document former = current != null ? current : blank(write);
+        byte[] system = merge(write.systemXattrs(), former.systemXattrs());
+        if (write.kind() == Write.Kind.REMOVE) {
+            byte[] user = merge(write.userXattrs(), null);
+            return new Document(
+                    write.key(), cas, State.DELETED, new byte[0], Datatype.JSON, 0, null, user, system, write.origin());
+        }
+        byte[] body = write.body();
+        return new Document(
+                write.key(),
+                cas,
+                State.LIVE,
+                body == null ? former.body() : body,
+                body == null ? former.datatype() : write.datatype(),
+                body == null ? former.flags() : write.flags(),
+                expiry(write.expiry(), former),
+                merge(write.userXattrs(), former.userXattrs()),
+                system,
+                write.origin());
+    }
+
+    /** What a write finds where there has never been a document. */
+    private static Document blank(Write write) {
+        return new Document(
+                write.key(), 0, State.DELETED, new byte[0], write.datatype(), write.flags(), null, null, null, null);
+    }
+
+    /** Extended attributes: null leaves, an empty array drops. */
+    private static byte @Nullable [] merge(byte @Nullable [] given, byte @Nullable [] current) {
+        return given == null ? current : given.length == 0 ? null : given;
+    }
+
+    private static @Nullable Instant expiry(Expiry expiry, Document former) {
+        return switch (expiry) {
+            case Expiry.Never never -> null;
+            case Expiry.Preserve preserve -> former.expiry();
+            case Expiry.At at -> at.time().truncatedTo(ChronoUnit.SECONDS);
+        };
+    }
+
+    private static List<Attempt> remember(List<Attempt> attempts, Attempt newest) {
+        List<Attempt> all = new ArrayList<>(attempts);
+        all.add(newest);
+        return all.subList(Math.max(0, all.size() - Limits.REMEMBERED_TRANSACTIONS), all.size());
+    }
+
+    private void store(Document document, List<Attempt> attempts) {
+        Stored former = documents.put(document.key(), new Stored(document, List.copyOf(attempts)));
+        if (former != null) {
+            bySeqno.remove(former.document.cas());
+        }
+        bySeqno.put(document.cas(), document.key());
+        seqno = document.cas();
+    }
+
+    int expireDue(Instant now, int max) {
+        int expired = expire(now, max);
+        ring();
+        return expired;
+    }
+
+    private synchronized int expire(Instant now, int max) {
+        List<Stored> due = documents.values().stream()
+                .filter(stored -> stored.document.due(now))
+                .limit(max)
+                .toList();
+        for (Stored stored : due) {
+            store(stored.document.withCas(seqno + 1).ended(State.EXPIRED), stored.attempts);
+        }
+        return due.size();
+    }
+
+    /** Forgets the documents of dropped collections. */
+    synchronized void retain(Predicate<Keyspace> keyspaces) {
+        documents.keySet().removeIf(key -> !keyspaces.test(key.keyspace()));
+        bySeqno.values().removeIf(key -> !keyspaces.test(key.keyspace()));
+    }
+
+    synchronized List<Mutation> after(long since, int max) {
+        return bySeqno.tailMap(since, false).entrySet().stream()
+                .limit(max)
+                .map(entry -> new Mutation(entry.getKey(), stored(entry.getValue()).document))
+                .toList();
+    }
+
+    private Stored stored(DocumentKey key) {
+        Stored stored = documents.get(key);
+        if (stored == null) {
+            throw new IllegalStateException("by_seqno names a document that is not there: " + key);
+        }
+        return stored;
+    }
+
+    synchronized long highSeqno() {
+        return seqno;
+    }
+
+    synchronized long backlog(long since) {
+        return bySeqno.tailMap(since, false).size();
+    }
+
+    synchronized long count(Keyspace keyspace) {
+        return documents.values().stream()
+                .map(Stored::document)
+                .filter(document -> document.live() && document.key().keyspace().equals(keyspace))
+                .count();
+    }
+
+    /** Returns what completes at the next change. */
+    synchronized CompletableFuture<Void> bell() {
+        return bell;
+    }
+
+    @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
+    void ring() {
+        CompletableFuture<Void> rung;
+        synchronized (this) {
+            rung = bell;
+            bell = new CompletableFuture<>();
+        }
+        rung.complete(null);
+    }
+}

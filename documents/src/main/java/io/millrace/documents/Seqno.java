@@ -1,0 +1,17 @@
+package io.millrace.documents;
+
+/**
+ * The one number of a mutation, {@code incarnation << 42 | counter}: CAS of its document and place in its shard's
+ * order. Stays below 2^53, so that a double holds it exactly.
+ */
+final class Seqno {
+
+    private static final int COUNTER_BITS = 42;
+
+    private Seqno() {}
+
+    /** Returns the number that lies before the first mutation of an incarnation. */
+    static long first(long incarnation) {
+        return incarnation << COUNTER_BITS;
+    }
+}

@@ -1,0 +1,221 @@
+package io.millrace.documents;
+
+import static io.millrace.documents.StoreKit.await;
+import static io.millrace.documents.StoreKit.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.documents.DocumentsException.Code;
+import java.time.InstantSource;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What buckets, scopes and collections do, in every {@link DocumentStore}. */
+public abstract class CatalogContract {
+
+    private static final byte[] BODY = bytes("{}");
+
+    private DocumentStore store;
+    private Catalog catalog;
+    private String bucket;
+
+    /** Returns a store that reads this clock; called once per test. */
+    protected abstract DocumentStore open(InstantSource clock);
+
+    @BeforeEach
+    void openStore() {
+        store = open(new StoreKit.Clock());
+        catalog = store.catalog();
+        bucket = StoreKit.uniqueBucket();
+    }
+
+    @Test
+    void createBucket_ofNew_hasDefaultCollection() {
+        BucketInfo info = await(catalog.createBucket(bucket, 4));
+
+        assertThat(info.name()).isEqualTo(bucket);
+        assertThat(info.shards()).isEqualTo(4);
+        assertThat(info.has(Keyspace.of(bucket))).isTrue();
+        assertThat(await(catalog.find(bucket))).contains(info);
+        assertThat(await(catalog.list())).contains(info);
+    }
+
+    @Test
+    void createBucket_ofExisting_isRefused() {
+        await(catalog.createBucket(bucket, 1));
+
+        assertFails(Code.BUCKET_EXISTS, () -> await(catalog.createBucket(bucket, 2)));
+
+        assertThat(await(catalog.find(bucket)).orElseThrow().shards()).isOne();
+    }
+
+    @Test
+    void createBucket_withBadNameOrShards_isRefused() {
+        for (String name : List.of("", "a b", "ä", "a{b}", "x".repeat(101), "a:b")) {
+            assertFails(Code.INVALID_NAME, () -> await(catalog.createBucket(name, 1)));
+        }
+        for (int shards : new int[] {0, -1, 3, 2048}) {
+            assertFails(Code.INVALID_SHARDS, () -> await(catalog.createBucket(bucket, shards)));
+        }
+        assertThat(await(catalog.find(bucket))).isEmpty();
+    }
+
+    @Test
+    void absentBucket_isNamedByEveryCall() {
+        Keyspace keyspace = Keyspace.of(bucket);
+        DocumentKey key = new DocumentKey(keyspace, "k");
+
+        assertThat(await(catalog.find(bucket))).isEmpty();
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(store.get(key)));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(store.getWithTombstone(key)));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(store.write(Write.upsert(key, BODY))));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(store.count(keyspace)));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(store.highSeqno(bucket, 0)));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(store.backlog(bucket, 0, 0)));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(store.expireDue(bucket, 1)));
+        assertFails(
+                Code.BUCKET_NOT_FOUND, () -> await(store.changes(bucket, 0, 0).next(1)));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(catalog.dropBucket(bucket)));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> await(catalog.createScope(bucket, "s")));
+    }
+
+    @Test
+    void absentScopeOrCollection_isNamedByEveryCall() {
+        await(catalog.createBucket(bucket, 1));
+        DocumentKey noScope = new DocumentKey(new Keyspace(bucket, "s", "c"), "k");
+        assertFails(Code.SCOPE_NOT_FOUND, () -> await(store.get(noScope)));
+        assertFails(Code.SCOPE_NOT_FOUND, () -> await(catalog.createCollection(noScope.keyspace())));
+        assertFails(Code.SCOPE_NOT_FOUND, () -> await(catalog.dropCollection(noScope.keyspace())));
+        assertFails(Code.SCOPE_NOT_FOUND, () -> await(catalog.dropScope(bucket, "s")));
+
+        await(catalog.createScope(bucket, "s"));
+
+        assertFails(Code.COLLECTION_NOT_FOUND, () -> await(store.get(noScope)));
+        assertFails(Code.COLLECTION_NOT_FOUND, () -> await(store.write(Write.upsert(noScope, BODY))));
+        assertFails(Code.COLLECTION_NOT_FOUND, () -> await(store.count(noScope.keyspace())));
+        assertFails(Code.COLLECTION_NOT_FOUND, () -> await(catalog.dropCollection(noScope.keyspace())));
+    }
+
+    @Test
+    void scopesAndCollections_areListedInOrderOfCreation() {
+        await(catalog.createBucket(bucket, 1));
+        await(catalog.createScope(bucket, "z"));
+        await(catalog.createScope(bucket, "a"));
+        await(catalog.createCollection(new Keyspace(bucket, "z", "two")));
+
+        BucketInfo info = await(catalog.createCollection(new Keyspace(bucket, "z", "one")));
+
+        assertThat(info.scopes().keySet()).containsExactly("_default", "z", "a");
+        assertThat(info.scopes().get("z")).containsExactly("two", "one");
+        assertThat(await(catalog.find(bucket))).contains(info);
+        assertFails(Code.SCOPE_EXISTS, () -> await(catalog.createScope(bucket, "z")));
+        assertFails(Code.COLLECTION_EXISTS, () -> await(catalog.createCollection(new Keyspace(bucket, "z", "one"))));
+    }
+
+    @Test
+    void defaultScopeAndCollection_stay() {
+        await(catalog.createBucket(bucket, 1));
+
+        assertFails(Code.INVALID_NAME, () -> await(catalog.dropScope(bucket, "_default")));
+        assertFails(Code.INVALID_NAME, () -> await(catalog.dropCollection(Keyspace.of(bucket))));
+        for (String name : List.of("", "_x", "%x", "a b", "x".repeat(252))) {
+            assertFails(Code.INVALID_NAME, () -> await(catalog.createScope(bucket, name)));
+            assertFails(
+                    Code.INVALID_NAME, () -> await(catalog.createCollection(new Keyspace(bucket, "_default", name))));
+        }
+    }
+
+    @Test
+    void collections_areApart() {
+        Keyspace other = collection("s", "c");
+
+        put(Keyspace.of(bucket), "k");
+
+        assertThat(await(store.get(new DocumentKey(other, "k")))).isEmpty();
+        assertThat(await(store.count(other))).isZero();
+        put(other, "k");
+        await(store.write(Write.remove(new DocumentKey(Keyspace.of(bucket), "k"))));
+        assertThat(await(store.get(new DocumentKey(other, "k")))).isPresent();
+        assertThat(await(store.count(other))).isOne();
+        assertThat(await(store.count(Keyspace.of(bucket)))).isZero();
+    }
+
+    @Test
+    void dropCollection_forgetsItsDocumentsAlone() {
+        Keyspace gone = collection("s", "gone");
+        put(gone, "k");
+        put(Keyspace.of(bucket), "k");
+
+        BucketInfo info = await(catalog.dropCollection(gone));
+
+        assertThat(info.has(gone)).isFalse();
+        assertFails(Code.COLLECTION_NOT_FOUND, () -> await(store.get(new DocumentKey(gone, "k"))));
+        assertThat(await(store.get(new DocumentKey(Keyspace.of(bucket), "k")))).isPresent();
+        assertThat(await(store.backlog(bucket, 0, 0))).isOne();
+        await(catalog.createCollection(gone));
+        assertThat(await(store.get(new DocumentKey(gone, "k")))).isEmpty();
+        assertThat(await(store.count(gone))).isZero();
+    }
+
+    @Test
+    void dropScope_forgetsItsCollections() {
+        Keyspace one = collection("s", "one");
+        Keyspace two = new Keyspace(bucket, "s", "two");
+        await(catalog.createCollection(two));
+        put(one, "k");
+        put(two, "k");
+
+        await(catalog.dropScope(bucket, "s"));
+
+        assertFails(Code.SCOPE_NOT_FOUND, () -> await(store.get(new DocumentKey(one, "k"))));
+        assertThat(await(store.backlog(bucket, 0, 0))).isZero();
+    }
+
+    @Test
+    void dropBucket_forgetsItsDocuments() {
+        await(catalog.createBucket(bucket, 1));
+        put(Keyspace.of(bucket), "k");
+
+        await(catalog.dropBucket(bucket));
+
+        assertThat(await(catalog.find(bucket))).isEmpty();
+        assertThat(await(catalog.list())).noneMatch(info -> info.name().equals(bucket));
+        assertFails(Code.BUCKET_NOT_FOUND, () -> put(Keyspace.of(bucket), "k"));
+    }
+
+    @Test
+    void bucket_createdAgain_isEmptyAndLaterInOrder() {
+        await(catalog.createBucket(bucket, 2));
+        long before = put(Keyspace.of(bucket), "k");
+        await(catalog.dropBucket(bucket));
+
+        BucketInfo again = await(catalog.createBucket(bucket, 1));
+
+        assertThat(again.incarnation()).isPositive();
+        assertThat(await(store.get(new DocumentKey(Keyspace.of(bucket), "k")))).isEmpty();
+        assertThat(await(store.count(Keyspace.of(bucket)))).isZero();
+        assertThat(await(store.backlog(bucket, 0, 0))).isZero();
+        assertThat(put(Keyspace.of(bucket), "k")).isGreaterThan(before);
+    }
+
+    private Keyspace collection(String scope, String collection) {
+        await(catalog.createBucket(bucket, 1));
+        await(catalog.createScope(bucket, scope));
+        Keyspace keyspace = new Keyspace(bucket, scope, collection);
+        await(catalog.createCollection(keyspace));
+        return keyspace;
+    }
+
+    private long put(Keyspace keyspace, String id) {
+        WriteResult result = await(store.write(Write.upsert(new DocumentKey(keyspace, id), BODY)));
+        return ((WriteResult.Written) result).cas();
+    }
+
+    private static void assertFails(Code code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        DocumentsException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+}
