@@ -1,8 +1,6 @@
 package io.millrace.launcher;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * did, when this JVM exits.
  *
  * <p>The executable is the first of redis-server and valkey-server on PATH and the one bundled with the launcher. It
- * writes {@code redis.log} and its data into its directory. Not safe for use by several threads.
+ * writes {@code redis.log} and its data into its directory.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -32,8 +30,8 @@ public final class RedisServer implements AutoCloseable {
     private final RedisBinary binary;
     private final Settings settings;
     private final Thread ender = new Thread(this::end, "redis-ender");
-    private Process process;
-    private int port;
+    private volatile Process process;
+    private volatile int port;
 
     /**
      * How a server is to be started.
@@ -69,11 +67,17 @@ public final class RedisServer implements AutoCloseable {
         this.settings = settings;
         this.port = settings.port();
         this.process = launched();
-        Runtime.getRuntime().addShutdownHook(ender);
     }
 
     /** Starts a server and returns when it answers; fails with {@link LauncherException} and the tail of its log. */
     public static RedisServer start(Settings settings) {
+        RedisServer server = startUnhooked(settings);
+        Runtime.getRuntime().addShutdownHook(server.ender);
+        return server;
+    }
+
+    /** As {@link #start}, for a caller that ends the server itself when this JVM exits. */
+    static RedisServer startUnhooked(Settings settings) {
         return new RedisServer(RedisBinary.find(System.getenv()), settings);
     }
 
@@ -103,41 +107,44 @@ public final class RedisServer implements AutoCloseable {
         return new RedisConsole(url(), Duration.ofSeconds(5));
     }
 
+    /** Returns when the process that runs now has ended, whoever ended it. */
+    public void awaitEnd() throws InterruptedException {
+        process.waitFor();
+    }
+
     /** Ends the process as a crash does: nothing is flushed, nobody is told. Returns when it is gone. */
-    public void kill9() {
+    public synchronized void kill9() {
         process.destroyForcibly();
-        awaitEnd();
+        reap();
     }
 
     /** Starts the server again, on the same port and directory, after its end or after stopping it. */
-    public void restart() {
+    public synchronized void restart() {
         end();
         process = launched();
-        Runtime.getRuntime().removeShutdownHook(ender);
-        Runtime.getRuntime().addShutdownHook(ender);
     }
 
     /** Ends the server in good order: data is flushed. Does nothing when it is not running. */
-    public void stop() {
+    public synchronized void stop() {
         end();
-        try {
-            Runtime.getRuntime().removeShutdownHook(ender);
-        } catch (IllegalStateException e) {
-            // the JVM is going down and this is the hook
-        }
     }
 
     @Override
     public void close() {
         stop();
+        try {
+            Runtime.getRuntime().removeShutdownHook(ender);
+        } catch (IllegalStateException e) {
+            // the JVM is going down: the hook has run or finds nothing to do
+        }
     }
 
     private void end() {
         process.destroy();
-        awaitEnd();
+        reap();
     }
 
-    private void awaitEnd() {
+    private void reap() {
         try {
             if (!process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly().waitFor();
@@ -152,7 +159,7 @@ public final class RedisServer implements AutoCloseable {
         boolean anyPort = port == 0;
         for (int attempt = 1; ; attempt++) {
             if (anyPort) {
-                port = freePort();
+                port = Ports.free();
             }
             Process candidate = launch();
             if (isReady(candidate)) {
@@ -244,14 +251,6 @@ public final class RedisServer implements AutoCloseable {
             return text.substring(Math.max(0, text.length() - 2000)).strip();
         } catch (IOException e) {
             return "(no log: " + e.getMessage() + ")";
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new LauncherException("No free port on 127.0.0.1", e);
         }
     }
 }

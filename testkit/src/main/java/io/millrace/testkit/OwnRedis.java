@@ -72,7 +72,7 @@ public final class OwnRedis implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop();
+        server.close();
         Directories.delete(directory);
     }
 }

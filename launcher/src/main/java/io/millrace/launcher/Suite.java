@@ -1,0 +1,305 @@
+package io.millrace.launcher;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Millrace on one machine: a Redis, unless there is one already, and the four services as processes of their own.
+ *
+ * <p>A process that ends by itself is started again. {@link #close()} ends all of them in order: the doors first, Redis
+ * last; so does the end of this JVM.
+ */
+public final class Suite implements AutoCloseable {
+
+    private final Map<Service, ServiceProcess> processes = new EnumMap<>(Service.class);
+    private final List<Supervisor> supervisors = new ArrayList<>();
+    private final Thread ender = new Thread(this::end, "suite-ender");
+    private final Consumer<String> say;
+    private final @Nullable RedisServer redis;
+    private final String redisUrl;
+    private boolean ended;
+
+    private Suite(SuiteSettings settings, @Nullable RedisServer redis, String redisUrl) {
+        this.say = settings.say;
+        this.redis = redis;
+        this.redisUrl = redisUrl;
+    }
+
+    /** Starts everything and returns when all of it is ready; fails with {@link LauncherException}, leaving nothing. */
+    public static Suite start(SuiteSettings settings) {
+        checkPorts(settings);
+        Suite suite = withRedis(settings);
+        Runtime.getRuntime().addShutdownHook(suite.ender);
+        try {
+            suite.startServices(settings);
+            suite.watch();
+            return suite;
+        } catch (RuntimeException e) {
+            suite.close();
+            throw e;
+        }
+    }
+
+    /** Where a service answers. */
+    public URI url(Service service) {
+        return process(service).url();
+    }
+
+    public String redisUrl() {
+        return redisUrl;
+    }
+
+    /** The process id of a service as it runs now; another one after a restart. */
+    public long pid(Service service) {
+        return process(service).pid();
+    }
+
+    /** Ends a service as a crash does; it is started again by itself. */
+    public void kill9(Service service) throws InterruptedException {
+        process(service).kill9();
+    }
+
+    /** Ends Redis as a crash does; it is started again by itself, on the same port and data. */
+    public void kill9Redis() {
+        ownRedis().kill9();
+    }
+
+    /** Returns when a service, possibly just restarted, answers that it is ready. */
+    public void awaitReady(Service service) throws InterruptedException {
+        process(service).awaitReady();
+    }
+
+    /** Sends single commands to Redis. */
+    public RedisConsole redisConsole() {
+        return new RedisConsole(redisUrl, Duration.ofSeconds(10));
+    }
+
+    /** Ends every process in order. */
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(ender);
+        } catch (IllegalStateException e) {
+            // the JVM is going down: the hook runs or has run
+        }
+    }
+
+    private synchronized void end() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        supervisors.forEach(Supervisor::close);
+        endTogether(Service.GATEWAY);
+        endTogether(Service.EVENTING);
+        endTogether(Service.SUBDOC, Service.METAKV);
+        if (redis != null) {
+            redis.stop();
+        }
+    }
+
+    private void endTogether(Service... services) {
+        List<Thread> threads = new ArrayList<>();
+        for (Service service : services) {
+            ServiceProcess process = processes.get(service);
+            if (process != null) {
+                threads.add(Thread.ofVirtual().start(process::end));
+            }
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void checkPorts(SuiteSettings settings) {
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(settings.bind);
+        } catch (UnknownHostException e) {
+            throw new LauncherException("MILLRACE_BIND is no address: " + settings.bind, e);
+        }
+        for (Service service : Service.values()) {
+            int port = settings.portOf(service);
+            if (!Ports.isFree(address, port)) {
+                throw new LauncherException("Port " + port + ", meant for " + service.moduleName()
+                        + ", is in use. Stop what listens there (another './millrace up'?), or choose another port: "
+                        + service.portVariable() + "=" + (port + 10_000) + " ./millrace up");
+            }
+        }
+    }
+
+    private static Suite withRedis(SuiteSettings settings) {
+        String given = settings.redisUrl;
+        if (given != null) {
+            checkGivenRedis(given);
+            return new Suite(settings, null, given);
+        }
+        RedisServer redis = startRedis(settings);
+        return new Suite(settings, redis, redis.url());
+    }
+
+    private static RedisServer startRedis(SuiteSettings settings) {
+        Path directory = settings.data.resolve("redis").toAbsolutePath();
+        RedisServer redis = RedisServer.startUnhooked(RedisServer.Settings.durableIn(directory)
+                .withPort(settings.redisPort)
+                .with(settings.redisSettings));
+        settings.say.accept(redis.description() + " at " + redis.url() + ", append-only file in " + directory);
+        return redis;
+    }
+
+    private static void checkGivenRedis(String url) {
+        // TLS is the services' business: they say it in their health
+        if (url.startsWith("redis://") && !new RedisConsole(url, Duration.ofSeconds(5)).answers()) {
+            throw new LauncherException("No Redis answers at REDIS_URL " + url.replaceFirst("//[^@/]*@", "//")
+                    + ". Start it, or unset REDIS_URL to let Millrace start one.");
+        }
+    }
+
+    private void startServices(SuiteSettings settings) {
+        Path worker = settings.installation.workerHome();
+        Map<String, String> environment = environment(settings, worker);
+        long started = System.nanoTime();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<CompletableFuture<Void>> ready = new ArrayList<>();
+            for (Service service : Service.values()) {
+                ServiceProcess process = newProcess(service, settings, environment);
+                ready.add(CompletableFuture.runAsync(() -> startOne(process, started), threads));
+            }
+            failFast(ready);
+        }
+    }
+
+    /** The first failure ends the others, which then stop waiting for readiness. */
+    private void failFast(List<CompletableFuture<Void>> ready) {
+        CompletableFuture<Void> firstFailure = new CompletableFuture<>();
+        for (CompletableFuture<Void> one : ready) {
+            one.whenComplete((nothing, failure) -> {
+                if (failure != null) {
+                    firstFailure.completeExceptionally(failure);
+                }
+            });
+        }
+        CompletableFuture<?> all = CompletableFuture.allOf(ready.toArray(CompletableFuture[]::new));
+        try {
+            CompletableFuture.anyOf(all, firstFailure).join();
+        } catch (CompletionException e) {
+            end();
+            throw e.getCause() instanceof LauncherException known
+                    ? known
+                    : new LauncherException("Cannot start the suite: " + e.getMessage(), e);
+        }
+    }
+
+    private ServiceProcess newProcess(Service service, SuiteSettings settings, Map<String, String> common) {
+        Map<String, String> environment = new HashMap<>(common);
+        environment.put("SERVER_PORT", Integer.toString(settings.portOf(service)));
+        ServiceProcess process = new ServiceProcess(
+                service,
+                () -> JavaCommand.forService(
+                        service, settings.jvmOptions, settings.installation.javaArguments(service)),
+                environment,
+                settings.logs.resolve(service.moduleName() + ".log").toAbsolutePath(),
+                address(settings, service));
+        processes.put(service, process);
+        return process;
+    }
+
+    private void startOne(ServiceProcess process, long started) {
+        try {
+            process.start();
+            process.awaitFirstReady();
+            say.accept(String.format(
+                    "%-16s ready after %.1f s at %s",
+                    process.name(), (System.nanoTime() - started) / 1e9, process.url()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LauncherException("Interrupted while starting " + process.name(), e);
+        }
+    }
+
+    private Map<String, String> environment(SuiteSettings settings, Path worker) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("MILLRACE_BIND", settings.bind);
+        environment.put("REDIS_URL", redisUrl);
+        environment.put("MILLRACE_METAKV_URL", address(settings, Service.METAKV).toString());
+        environment.put("MILLRACE_SUBDOC_URL", address(settings, Service.SUBDOC).toString());
+        environment.put(
+                "MILLRACE_EVENTING_URL", address(settings, Service.EVENTING).toString());
+        environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
+        environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
+        environment.putAll(settings.environment);
+        return environment;
+    }
+
+    /** Services listening on every address are reached at this machine's own. */
+    private static URI address(SuiteSettings settings, Service service) {
+        String host = settings.bind.equals("0.0.0.0") ? "127.0.0.1" : settings.bind;
+        return URI.create("http://" + host + ":" + settings.portOf(service));
+    }
+
+    private void watch() {
+        for (ServiceProcess process : processes.values()) {
+            supervisors.add(Supervisor.watch(process, say));
+        }
+        if (redis != null) {
+            supervisors.add(Supervisor.watch(new RedisProgram(redis), say));
+        }
+    }
+
+    private ServiceProcess process(Service service) {
+        ServiceProcess process = processes.get(service);
+        if (process == null) {
+            throw new LauncherException(service.moduleName() + " is not started");
+        }
+        return process;
+    }
+
+    private RedisServer ownRedis() {
+        if (redis == null) {
+            throw new LauncherException("The Redis at " + redisUrl + " is not ours to end");
+        }
+        return redis;
+    }
+
+    private record RedisProgram(RedisServer redis) implements Supervisor.Program {
+
+        @Override
+        public String name() {
+            return "redis";
+        }
+
+        @Override
+        public void awaitEnd() throws InterruptedException {
+            redis.awaitEnd();
+        }
+
+        @Override
+        public void restart() {
+            redis.restart();
+        }
+
+        @Override
+        public String lastWords() {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.launcher;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** {@code millrace up}: runs the suite until it is told to end. */
+final class Up {
+
+    private final Map<String, String> environment;
+    private final PrintStream out;
+
+    Up(Map<String, String> environment, PrintStream out) {
+        this.environment = environment;
+        this.out = out;
+    }
+
+    /** Runs until this JVM is asked to end; the shutdown then ends the suite in order. */
+    void run(Path root) throws InterruptedException {
+        long started = System.nanoTime();
+        out.println("Millrace on Java " + Runtime.version() + ", " + engine(Runtime.version()));
+        Suite suite = Suite.start(settings(SuiteSettings.of(root, root.resolve(".millrace/run")), root));
+        out.printf("%nready after %.1f s%n", (System.nanoTime() - started) / 1e9);
+        welcome(suite);
+        new CountDownLatch(1).await();
+    }
+
+    /** Takes what the environment says. */
+    SuiteSettings settings(SuiteSettings settings, Path root) {
+        settings.data(root.resolve("data")).logs(root.resolve("logs")).say(out::println);
+        for (Service service : Service.values()) {
+            String port = given(service.portVariable());
+            if (port != null) {
+                settings.port(service, port(service.portVariable(), port));
+            }
+        }
+        String redisUrl = given("REDIS_URL");
+        if (redisUrl != null) {
+            settings.redisUrl(redisUrl);
+        }
+        String redisPort = given("MILLRACE_REDIS_PORT");
+        if (redisPort != null) {
+            settings.redisPort(port("MILLRACE_REDIS_PORT", redisPort));
+        }
+        String bind = given("MILLRACE_BIND");
+        if (bind != null) {
+            settings.bind(bind);
+        }
+        String options = given("MILLRACE_JAVA_OPTS");
+        if (options != null) {
+            settings.jvmOptions(List.of(options.split("\\s+")));
+        }
+        return settings;
+    }
+
+    private void welcome(Suite suite) {
+        out.println("  gateway (start here)  " + suite.url(Service.GATEWAY));
+        out.println("  documents             " + suite.url(Service.SUBDOC));
+        out.println("  functions             " + suite.url(Service.EVENTING));
+        out.println("  configuration         " + suite.url(Service.METAKV));
+        out.println("  Redis                 " + suite.redisUrl());
+        out.println();
+        out.println("Try, in another terminal:");
+        out.println("  ./millrace demo");
+        out.println("  curl " + suite.url(Service.GATEWAY) + "/api/v1/buckets");
+        out.println("Ctrl-C ends everything; the data stays in ./data.");
+    }
+
+    /** Whether user code is compiled: needs the JVM compiler interface that JDK 25.0.3 and newer bring. */
+    private static String engine(Runtime.Version version) {
+        boolean newEnough = version.compareToIgnoreOptional(Runtime.Version.parse("25.0.3")) >= 0;
+        boolean compilerInterface =
+                ModuleLayer.boot().findModule("jdk.internal.vm.ci").isPresent()
+                        || java.lang.module.ModuleFinder.ofSystem()
+                                .find("jdk.internal.vm.ci")
+                                .isPresent();
+        return newEnough && compilerInterface
+                ? "handlers run optimized"
+                : "handlers run interpreted (JDK 25.0.3 or newer runs them optimized)";
+    }
+
+    private @Nullable String given(String variable) {
+        String value = environment.get(variable);
+        return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    private static int port(String variable, String text) {
+        try {
+            int port = Integer.parseInt(text);
+            if (port >= 0 && port <= 65_535) {
+                return port;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new LauncherException(variable + " is no port: " + text);
+    }
+}
