@@ -1,0 +1,164 @@
+package io.millrace.eventing.applog;
+
+import io.millrace.eventing.producer.LogSink;
+import io.millrace.workerlink.LogLine;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The logs of all functions on this node. Lines are written by whoever brings them, before {@link #append} returns:
+ * there is no queue that could grow. A disk that cannot be written loses lines, which are counted, and stops nothing.
+ */
+public final class FunctionLogs implements LogSink, AutoCloseable {
+
+    /** The most that one request can read, in bytes. */
+    public static final int MAX_READ_BYTES = 16 << 20;
+
+    private static final Logger log = LoggerFactory.getLogger(FunctionLogs.class);
+    private static final int LOST_LINES_PER_REPORT = 10_000;
+
+    /** A function's log and the lock under which it is used. */
+    private static final class Slot {
+        private LogPolicy policy = LogPolicy.STANDARD;
+        private @Nullable LogFile file;
+    }
+
+    private final Path directory;
+    private final Map<String, Slot> slots = new ConcurrentHashMap<>();
+    private final AtomicLong lost = new AtomicLong();
+
+    /** @param directory where the files are; made when the first line is written */
+    public FunctionLogs(Path directory) {
+        this.directory = directory.toAbsolutePath().normalize();
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** Returns how many lines could not be written since the service started. */
+    public long lostLines() {
+        return lost.get();
+    }
+
+    /** Says how a function's log is kept from now on. */
+    public void configure(String function, LogPolicy policy) {
+        Slot slot = slot(function);
+        synchronized (slot) {
+            if (policy.equals(slot.policy)) {
+                return;
+            }
+            try {
+                boolean moved = !policy.folder().equals(slot.policy.folder());
+                slot.policy = policy;
+                if (slot.file != null && moved) {
+                    slot.file.close();
+                    slot.file = null;
+                } else if (slot.file != null) {
+                    slot.file.setPolicy(policy);
+                }
+            } catch (IOException failure) {
+                log.warn("function={} log=reconfigured reason=\"{}\"", function, failure.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void append(String function, List<LogLine> lines) {
+        Slot slot = slot(function);
+        synchronized (slot) {
+            List<byte[]> wanted = lines.stream()
+                    .filter(line -> LogText.wanted(line.level(), slot.policy.level()))
+                    .map(line -> LogText.bytes(line, slot.policy.json()))
+                    .toList();
+            if (wanted.isEmpty()) {
+                return;
+            }
+            try {
+                file(function, slot).write(wanted);
+            } catch (IOException | UncheckedIOException failure) {
+                lose(function, wanted.size(), failure);
+            }
+        }
+    }
+
+    private LogFile file(String function, Slot slot) {
+        if (slot.file == null) {
+            slot.file = new LogFile(path(function, slot.policy), slot.policy);
+        }
+        return slot.file;
+    }
+
+    private void lose(String function, int lines, Exception failure) {
+        long before = lost.getAndAdd(lines);
+        if (before == 0 || before / LOST_LINES_PER_REPORT != (before + lines) / LOST_LINES_PER_REPORT) {
+            log.error("function={} log=lost lines={} reason=\"{}\"", function, before + lines, failure.toString());
+        }
+    }
+
+    /** Returns the newest lines of a function's log, newest first, up to this many bytes. */
+    public String newestFirst(String function, int maxBytes) {
+        Slot slot = slot(function);
+        int limit = Math.clamp(maxBytes, 1, MAX_READ_BYTES);
+        synchronized (slot) {
+            try {
+                return LogFile.newestFirst(path(function, slot.policy), slot.policy.maxFiles(), limit);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+    }
+
+    /** Deletes a function's log. */
+    public void delete(String function) {
+        Slot slot = slots.remove(function);
+        if (slot == null) {
+            slot = new Slot();
+        }
+        synchronized (slot) {
+            try {
+                file(function, slot).delete();
+                slot.file = null;
+            } catch (IOException failure) {
+                log.warn("function={} log=undeletable reason=\"{}\"", function, failure.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        slots.forEach((function, slot) -> {
+            synchronized (slot) {
+                try {
+                    if (slot.file != null) {
+                        slot.file.close();
+                    }
+                } catch (IOException failure) {
+                    log.warn("function={} log=unclosed reason=\"{}\"", function, failure.getMessage());
+                }
+            }
+        });
+    }
+
+    private Slot slot(String function) {
+        return slots.computeIfAbsent(function, absent -> new Slot());
+    }
+
+    /** Returns the file of a function; never one outside of the log folder. */
+    private Path path(String function, LogPolicy policy) {
+        Path path =
+                directory.resolve(policy.folder()).resolve(function + ".log").normalize();
+        if (!path.startsWith(directory)) {
+            throw new IllegalArgumentException("The log of " + function + " would be outside of " + directory);
+        }
+        return path;
+    }
+}

@@ -1,0 +1,59 @@
+package io.millrace.eventing.applog;
+
+import io.millrace.workerlink.LogLine;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.List;
+
+/** How log lines look in a file: each on one line, whatever the handler logged. */
+final class LogText {
+
+    private static final List<String> LEVELS = List.of("ERROR", "WARNING", "INFO", "DEBUG", "TRACE");
+    private static final DateTimeFormatter TIME =
+            new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+
+    private LogText() {}
+
+    /** Returns true when a line of this level is written where {@code least} is the least severe level. */
+    static boolean wanted(String level, String least) {
+        return LEVELS.indexOf(level) <= LEVELS.indexOf(least);
+    }
+
+    static byte[] bytes(LogLine line, boolean json) {
+        String time = TIME.format(Instant.ofEpochMilli(line.epochMillis()));
+        String text = json
+                ? "{\"time\":\"%s\",\"level\":\"%s\",\"text\":\"%s\"}\n"
+                        .formatted(time, line.level(), quoted(line.text()))
+                : "%s [%s] %s\n".formatted(time, line.level(), oneLine(line.text()));
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String oneLine(String text) {
+        return text.indexOf('\n') < 0 && text.indexOf('\r') < 0
+                ? text
+                : text.replace("\r", "\\r").replace("\n", "\\n");
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder(text.length() + 16);
+        text.chars().forEach(character -> {
+            switch (character) {
+                case '"' -> quoted.append("\\\"");
+                case '\\' -> quoted.append("\\\\");
+                case '\n' -> quoted.append("\\n");
+                case '\r' -> quoted.append("\\r");
+                case '\t' -> quoted.append("\\t");
+                default -> {
+                    if (character < 0x20) {
+                        quoted.append("\\u%04x".formatted(character));
+                    } else {
+                        quoted.append((char) character);
+                    }
+                }
+            }
+        });
+        return quoted.toString();
+    }
+}

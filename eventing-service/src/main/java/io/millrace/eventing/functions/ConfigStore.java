@@ -1,0 +1,91 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.MetakvEvent;
+import io.millrace.metakv.WriteOutcome;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The service's configuration in MetaKV; what is known here follows every change. Writing blocks. */
+public final class ConfigStore implements AutoCloseable {
+
+    static final String DIRECTORY = "/eventing/config/";
+    static final String PATH = DIRECTORY + "global";
+
+    private static final Logger log = LoggerFactory.getLogger(ConfigStore.class);
+    private static final int MAX_ATTEMPTS = 20;
+
+    private final MetakvClient metakv;
+    private volatile ServiceConfig current = ServiceConfig.defaults();
+    private @Nullable Disposable watch;
+
+    ConfigStore(MetakvClient metakv) {
+        this.metakv = metakv;
+    }
+
+    synchronized void start() {
+        if (watch == null) {
+            watch = metakv.watch(DIRECTORY)
+                    .subscribe(this::take, failure -> log.error("watch={} state=ended", DIRECTORY, failure));
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (watch != null) {
+            watch.dispose();
+            watch = null;
+        }
+    }
+
+    ServiceConfig current() {
+        return current;
+    }
+
+    /** Returns every option. */
+    public ObjectNode show() {
+        return current.toJson();
+    }
+
+    /** Merges options; fails with ERR_INVALID_CONFIG and changes nothing when one of them is wrong. */
+    public void change(JsonNode changes) {
+        ServiceConfig.defaults().merge(changes);
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            MetakvEntry before = MetakvCalls.read(metakv.get(PATH));
+            ServiceConfig after = (before == null ? ServiceConfig.defaults() : parsed(before)).merge(changes);
+            byte[] value = StoredFunction.JSON.writeValueAsBytes(after.toJson());
+            WriteOutcome outcome =
+                    MetakvCalls.write(before == null ? metakv.add(PATH, value) : metakv.set(PATH, value, before.rev()));
+            if (outcome instanceof WriteOutcome.Written) {
+                current = after;
+                return;
+            }
+        }
+        throw FunctionsException.of(
+                ErrorCode.ERR_SAVE_CONFIG, "The configuration is being changed by others; try again.");
+    }
+
+    private void take(MetakvEvent event) {
+        if (event instanceof MetakvEvent.Changed(MetakvEntry entry)
+                && entry.path().equals(PATH)) {
+            current = parsed(entry);
+        } else if (event instanceof MetakvEvent.Deleted(String path) && path.equals(PATH)) {
+            current = ServiceConfig.defaults();
+        }
+    }
+
+    private static ServiceConfig parsed(MetakvEntry entry) {
+        try {
+            return ServiceConfig.defaults().merge(StoredFunction.JSON.readTree(entry.value()));
+        } catch (JacksonException | FunctionsException unreadable) {
+            log.error("path={} state=unreadable reason=\"{}\"", entry.path(), unreadable.getMessage());
+            return ServiceConfig.defaults();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.Catalog;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.functions.DeploymentConfig.BucketBinding;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+
+/** What must be true of the world when a function is deployed or resumed. Blocks. */
+final class DeployCheck {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Catalog catalog;
+    private final ConfigStore config;
+
+    DeployCheck(Catalog catalog, ConfigStore config) {
+        this.catalog = catalog;
+        this.config = config;
+    }
+
+    /** Fails with ERR_BUCKET_MISSING, ERR_COLLECTION_MISSING or an error of {@link Recursion}. */
+    void check(FunctionDefinition definition, Collection<StoredFunction> all) {
+        Set<Keyspace> needed = new LinkedHashSet<>();
+        needed.add(definition.deployment().source());
+        needed.add(definition.deployment().metadata());
+        definition.deployment().buckets().stream().map(BucketBinding::target).forEach(needed::add);
+        for (Keyspace keyspace : needed) {
+            Optional<FunctionsException> missing = missing(keyspace);
+            if (missing.isPresent()) {
+                throw missing.get();
+            }
+        }
+        if (!config.current().flag(ConfigOption.ALLOW_INTERBUCKET_RECURSION)) {
+            Recursion.check(
+                    definition,
+                    all.stream()
+                            .filter(function -> !(function.state() instanceof FunctionState.Undeployed
+                                    || function.state() instanceof FunctionState.Undeploying))
+                            .map(StoredFunction::definition)
+                            .toList());
+        }
+    }
+
+    /** Returns the error that a keyspace which does not exist deserves, or nothing. */
+    Optional<FunctionsException> missing(Keyspace keyspace) {
+        Optional<BucketInfo> bucket = find(keyspace.bucket());
+        if (bucket.isEmpty()) {
+            return Optional.of(FunctionsException.of(
+                    ErrorCode.ERR_BUCKET_MISSING,
+                    "Bucket '%s' does not exist. Create it first.".formatted(keyspace.bucket())));
+        }
+        if (exists(bucket.get(), keyspace)) {
+            return Optional.empty();
+        }
+        return Optional.of(FunctionsException.of(
+                ErrorCode.ERR_COLLECTION_MISSING, "Keyspace %s does not exist. Create it first.".formatted(keyspace)));
+    }
+
+    private static boolean exists(BucketInfo bucket, Keyspace keyspace) {
+        if (keyspace.scope().equals(DeploymentConfig.WILDCARD)) {
+            return true;
+        }
+        return keyspace.collection().equals(DeploymentConfig.WILDCARD)
+                ? bucket.scopes().containsKey(keyspace.scope())
+                : bucket.has(keyspace);
+    }
+
+    private Optional<BucketInfo> find(String bucket) {
+        try {
+            return catalog.find(bucket)
+                    .orTimeout(PATIENCE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
+                    .join();
+        } catch (CompletionException failure) {
+            String reason = failure.getCause() instanceof DocumentsException refused
+                    ? String.valueOf(refused.getMessage())
+                    : "no answer within " + PATIENCE.toSeconds() + " s";
+            throw FunctionsException.of(
+                    ErrorCode.INTERNAL_SERVER_ERROR,
+                    "The buckets cannot be looked up now: %s. Check that Redis runs, and ask again.".formatted(reason));
+        }
+    }
+}

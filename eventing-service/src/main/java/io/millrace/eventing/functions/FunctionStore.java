@@ -1,0 +1,223 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.MetakvEvent;
+import io.millrace.metakv.WriteOutcome;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+
+/**
+ * The functions in MetaKV, with a mirror of them in memory that follows every change. Reads come from the mirror and
+ * need no MetaKV; writes are compare-and-set on the entry's rev. Blocks: not for event loops.
+ */
+final class FunctionStore implements AutoCloseable {
+
+    static final String DIRECTORY = "/eventing/functions/";
+
+    private static final Logger log = LoggerFactory.getLogger(FunctionStore.class);
+
+    /** More attempts than there will be writers of one function at one time. */
+    private static final int MAX_ATTEMPTS = 20;
+
+    /** How many revs that were replaced here are remembered, so that late news of them is not taken for new. */
+    private static final int REPLACED_REVS = 16;
+
+    private record Versioned(StoredFunction function, String rev) {}
+
+    private final MetakvClient metakv;
+    private final Map<String, Versioned> mirror = new TreeMap<>();
+    private final Map<String, Deque<String>> replaced = new TreeMap<>();
+    private final List<Consumer<FunctionName>> listeners = new CopyOnWriteArrayList<>();
+    private boolean ready;
+    private @Nullable Disposable watch;
+
+    FunctionStore(MetakvClient metakv) {
+        this.metakv = metakv;
+    }
+
+    /** Adds someone who hears the name of every function that came, changed or went; must not block. */
+    void listen(Consumer<FunctionName> listener) {
+        listeners.add(listener);
+    }
+
+    synchronized void start() {
+        if (watch == null) {
+            watch = metakv.watch(DIRECTORY)
+                    .subscribe(this::take, failure -> log.error("watch={} state=ended", DIRECTORY, failure));
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (watch != null) {
+            watch.dispose();
+            watch = null;
+        }
+    }
+
+    /** Returns true as soon as the mirror has everything that MetaKV had when this store started. */
+    synchronized boolean ready() {
+        return ready;
+    }
+
+    /** Fails with ERR_GET_CONFIG while it is not yet known which functions there are. */
+    private void requireReady() {
+        if (!ready()) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_GET_CONFIG,
+                    "The functions have not been read from MetaKV yet. Check that metakv-service runs, and ask again in a moment.");
+        }
+    }
+
+    Optional<StoredFunction> find(FunctionName name) {
+        requireReady();
+        synchronized (this) {
+            return Optional.ofNullable(mirror.get(path(name))).map(Versioned::function);
+        }
+    }
+
+    /** Returns the functions in order of their names. */
+    Collection<StoredFunction> all() {
+        requireReady();
+        synchronized (this) {
+            return mirror.values().stream().map(Versioned::function).toList();
+        }
+    }
+
+    /**
+     * Changes a function by compare-and-set.
+     *
+     * @param change gets the function, or null when there is none, and returns what it becomes: the same for no change,
+     *     or null for its deletion. May be called several times; what it throws ends the attempt
+     * @return what the function became, or null when it was deleted or never there
+     */
+    @Nullable
+    StoredFunction change(FunctionName name, Function<@Nullable StoredFunction, @Nullable StoredFunction> change) {
+        requireReady();
+        String path = path(name);
+        for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+            Versioned before = versioned(path);
+            StoredFunction after = change.apply(before == null ? null : before.function());
+            if (after == null ? before == null : before != null && after.equals(before.function())) {
+                return after;
+            }
+            WriteOutcome outcome = MetakvCalls.write(write(path, before, after));
+            if (outcome instanceof WriteOutcome.Written(String rev)) {
+                remember(name, path, before, after == null ? null : new Versioned(after, rev));
+                return after;
+            }
+            refresh(name, path);
+        }
+        throw FunctionsException.of(
+                ErrorCode.ERR_SAVE_APP_PS, "Function: %s is being changed by others; try again.".formatted(name));
+    }
+
+    private reactor.core.publisher.Mono<WriteOutcome> write(
+            String path, @Nullable Versioned before, @Nullable StoredFunction after) {
+        if (after == null) {
+            return metakv.delete(path, before == null ? "" : before.rev());
+        }
+        byte[] value = after.toBytes();
+        return before == null ? metakv.add(path, value) : metakv.set(path, value, before.rev());
+    }
+
+    private synchronized @Nullable Versioned versioned(String path) {
+        return mirror.get(path);
+    }
+
+    /** Puts a write of this process into the mirror, so that whoever was answered sees it. */
+    private void remember(FunctionName name, String path, @Nullable Versioned before, @Nullable Versioned after) {
+        synchronized (this) {
+            if (before != null) {
+                Deque<String> revs = replaced.computeIfAbsent(path, absent -> new ArrayDeque<>());
+                revs.addLast(before.rev());
+                if (revs.size() > REPLACED_REVS) {
+                    revs.removeFirst();
+                }
+            }
+            put(path, after);
+        }
+        tell(name);
+    }
+
+    /** Reads one entry anew: somebody else changed it and the watch has not told so yet. */
+    private void refresh(FunctionName name, String path) {
+        MetakvEntry entry = MetakvCalls.read(metakv.get(path));
+        synchronized (this) {
+            put(path, entry == null ? null : parsed(entry));
+        }
+        tell(name);
+    }
+
+    private synchronized void put(String path, @Nullable Versioned value) {
+        if (value == null) {
+            mirror.remove(path);
+        } else {
+            mirror.put(path, value);
+        }
+    }
+
+    private void take(MetakvEvent event) {
+        switch (event) {
+            case MetakvEvent.Changed(MetakvEntry entry) -> {
+                Versioned read = parsed(entry);
+                synchronized (this) {
+                    if (read == null
+                            || replaced.getOrDefault(entry.path(), new ArrayDeque<>())
+                                    .contains(entry.rev())) {
+                        return;
+                    }
+                    put(entry.path(), read);
+                }
+                tell(read.function().name());
+            }
+            case MetakvEvent.Deleted(String path) -> {
+                Versioned gone;
+                synchronized (this) {
+                    gone = mirror.remove(path);
+                    replaced.remove(path);
+                }
+                if (gone != null) {
+                    tell(gone.function().name());
+                }
+            }
+            case MetakvEvent.Ready() -> {
+                synchronized (this) {
+                    ready = true;
+                }
+                log.info("functions={} state=known", all().size());
+                all().forEach(function -> tell(function.name()));
+            }
+        }
+    }
+
+    private static @Nullable Versioned parsed(MetakvEntry entry) {
+        try {
+            return new Versioned(StoredFunction.fromBytes(entry.value()), entry.rev());
+        } catch (IllegalArgumentException unreadable) {
+            log.error("path={} state=unreadable reason=\"{}\"", entry.path(), unreadable.getMessage());
+            return null;
+        }
+    }
+
+    private void tell(FunctionName name) {
+        listeners.forEach(listener -> listener.accept(name));
+    }
+
+    private static String path(FunctionName name) {
+        return DIRECTORY + name;
+    }
+}

@@ -1,0 +1,74 @@
+package io.millrace.eventing.functions;
+
+import java.util.Map;
+import java.util.Objects;
+
+/** A request that cannot be carried out, with the code and the description that its sender gets to see. */
+public final class FunctionsException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final ErrorCode code;
+    private final transient Object description;
+
+    private FunctionsException(ErrorCode code, String message, Object description) {
+        super(message);
+        this.code = code;
+        this.description = description;
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    /** Returns a text, or a map that is shown as a JSON object. */
+    public Object description() {
+        return Objects.requireNonNullElse(description, "");
+    }
+
+    public static FunctionsException of(ErrorCode code, String message) {
+        return new FunctionsException(code, message, message);
+    }
+
+    /** The code does not parse: the description is an object with the place of the mistake. */
+    static FunctionsException doesNotCompile(String message, int line, int column) {
+        return new FunctionsException(
+                ErrorCode.ERR_HANDLER_COMPILATION,
+                "%s (line %d, column %d)".formatted(message, line, column),
+                Map.of(
+                        "compile_success",
+                        false,
+                        "language",
+                        "JavaScript",
+                        "index",
+                        0,
+                        "description",
+                        message,
+                        "line_number",
+                        line,
+                        "column_number",
+                        column,
+                        "area",
+                        "handlerCode"));
+    }
+
+    static FunctionsException invalidConfig(String message) {
+        return of(ErrorCode.ERR_INVALID_CONFIG, message);
+    }
+
+    static FunctionsException invalidRequest(String message) {
+        return of(ErrorCode.ERR_INVALID_REQUEST, message);
+    }
+
+    static FunctionsException malformed(String message) {
+        return of(ErrorCode.ERR_UNMARSHAL_PLD, message);
+    }
+
+    static FunctionsException notFound(FunctionName name) {
+        return of(ErrorCode.ERR_APP_NOT_FOUND_TS, "Function: %s not found".formatted(name));
+    }
+
+    static FunctionsException notFoundForLifecycle(FunctionName name) {
+        return of(ErrorCode.ERR_APP_NOT_FOUND, "Function: %s not found".formatted(name));
+    }
+}

@@ -1,0 +1,41 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.metakv.MetakvException;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Waits for MetaKV on threads that may block, and turns its failures into errors of this interface. */
+final class MetakvCalls {
+
+    /** How long a write may take; MetaKV's client repeats it within this time. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private MetakvCalls() {}
+
+    static <T> @Nullable T read(Mono<T> call) {
+        return await(call, ErrorCode.ERR_GET_CONFIG, "MetaKV cannot be read now");
+    }
+
+    static <T> @Nullable T write(Mono<T> call) {
+        return await(
+                call,
+                ErrorCode.ERR_METAKV_WRITE_FAILED,
+                "MetaKV cannot be written now; the change may or may not have been made");
+    }
+
+    private static <T> @Nullable T await(Mono<T> call, ErrorCode code, String what) {
+        try {
+            return call.timeout(PATIENCE).block();
+        } catch (RuntimeException failure) {
+            if (failure instanceof MetakvException refused && !refused.unavailable()) {
+                throw FunctionsException.of(ErrorCode.ERR_SAVE_APP_PS, String.valueOf(refused.getMessage()));
+            }
+            if (failure instanceof MetakvException || failure.getCause() instanceof TimeoutException) {
+                throw FunctionsException.of(code, what + ". Ask again in a moment.");
+            }
+            throw failure;
+        }
+    }
+}

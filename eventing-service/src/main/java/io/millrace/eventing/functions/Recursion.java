@@ -1,0 +1,92 @@
+package io.millrace.eventing.functions;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses deployments after which functions could start each other without end. A function leads to another when it may
+ * write, through a binding to a single collection, where the other listens. A function that writes to its own source is
+ * fine: its own writes are not shown to it.
+ */
+final class Recursion {
+
+    private Recursion() {}
+
+    /** Fails with ERR_INTER_FUNCTION_RECURSION or ERR_INTER_BUCKET_RECURSION, naming the functions. */
+    static void check(FunctionDefinition candidate, Collection<FunctionDefinition> deployed) {
+        List<FunctionDefinition> functions = new ArrayList<>();
+        functions.add(candidate);
+        deployed.stream()
+                .filter(function -> !function.name().equals(candidate.name()))
+                .forEach(functions::add);
+        for (FunctionDefinition other : functions.subList(1, functions.size())) {
+            if (writesToItsSource(candidate)
+                    && writesToItsSource(other)
+                    && leads(candidate, other)
+                    && leads(other, candidate)) {
+                throw FunctionsException.of(
+                        ErrorCode.ERR_INTER_FUNCTION_RECURSION,
+                        "Functions %s and %s both write to the source %s; each would be started by the other's writes."
+                                .formatted(
+                                        candidate.name(),
+                                        other.name(),
+                                        candidate.deployment().source()));
+            }
+        }
+        List<FunctionName> circle = circle(candidate, functions);
+        if (!circle.isEmpty()) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INTER_BUCKET_RECURSION,
+                    "The writes of functions would go round in a circle: %s."
+                            .formatted(String.join(
+                                    " -> ",
+                                    circle.stream().map(FunctionName::toString).toList())));
+        }
+    }
+
+    private static boolean writesToItsSource(FunctionDefinition function) {
+        return leads(function, function);
+    }
+
+    private static boolean leads(FunctionDefinition from, FunctionDefinition to) {
+        return from.deployment().writesTo(to.deployment().source());
+    }
+
+    /** Returns the shortest way from the candidate over other functions back to it, or nothing. */
+    private static List<FunctionName> circle(FunctionDefinition candidate, List<FunctionDefinition> functions) {
+        Map<FunctionName, @Nullable FunctionName> cameFrom = new HashMap<>();
+        Set<FunctionName> seen = new HashSet<>(Set.of(candidate.name()));
+        Deque<FunctionDefinition> open = new ArrayDeque<>(List.of(candidate));
+        while (!open.isEmpty()) {
+            FunctionDefinition at = open.removeFirst();
+            if (!at.name().equals(candidate.name()) && leads(at, candidate)) {
+                return way(candidate.name(), at.name(), cameFrom);
+            }
+            for (FunctionDefinition next : functions) {
+                if (leads(at, next) && seen.add(next.name())) {
+                    cameFrom.put(next.name(), at.name());
+                    open.addLast(next);
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private static List<FunctionName> way(
+            FunctionName start, FunctionName last, Map<FunctionName, @Nullable FunctionName> cameFrom) {
+        List<FunctionName> way = new ArrayList<>(List.of(start));
+        for (FunctionName at = last; at != null && !at.equals(start); at = cameFrom.get(at)) {
+            way.add(1, at);
+        }
+        way.add(start);
+        return way;
+    }
+}

@@ -1,0 +1,45 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.producer.FeedBoundary;
+import io.millrace.eventing.producer.FunctionSpec;
+import io.millrace.workerlink.WorkerSetup;
+import java.time.Duration;
+
+/** Turns definitions into what producers need to know. */
+final class SpecFactory {
+
+    private SpecFactory() {}
+
+    static FunctionSpec spec(FunctionDefinition definition) {
+        Settings settings = definition.settings();
+        DeploymentConfig deployment = definition.deployment();
+        return new FunctionSpec(
+                definition.name().toString(),
+                definition.instanceId(),
+                Long.toString(definition.handlerUuid()),
+                definition.code(),
+                deployment.source(),
+                deployment.metadata(),
+                settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")
+                        ? FeedBoundary.FROM_NOW
+                        : FeedBoundary.EVERYTHING,
+                (int) settings.whole(Setting.WORKER_COUNT),
+                (int) settings.whole(Setting.CPP_WORKER_THREAD_COUNT),
+                Duration.ofSeconds(settings.whole(Setting.EXECUTION_TIMEOUT)),
+                settings.whole(Setting.ALLOCATION_LIMIT),
+                settings.flag(Setting.STRICT_DOCUMENTS),
+                settings.text(Setting.LANGUAGE_COMPATIBILITY),
+                settings.text(Setting.LOG_LEVEL),
+                settings.lines(Setting.HANDLER_HEADERS),
+                settings.lines(Setting.HANDLER_FOOTERS),
+                deployment.buckets().stream()
+                        .map(binding -> new WorkerSetup.Alias(
+                                binding.alias(),
+                                binding.target().bucket(),
+                                binding.target().scope(),
+                                binding.target().collection(),
+                                binding.writable()))
+                        .toList(),
+                Duration.ofSeconds(settings.whole(Setting.CHECKPOINT_INTERVAL)));
+    }
+}

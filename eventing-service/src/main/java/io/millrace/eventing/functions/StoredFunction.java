@@ -1,0 +1,90 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.functions.DefinitionWriter.Secrets;
+import io.millrace.eventing.functions.FunctionState.Deployed;
+import io.millrace.eventing.functions.FunctionState.Deploying;
+import io.millrace.eventing.functions.FunctionState.Paused;
+import io.millrace.eventing.functions.FunctionState.Pausing;
+import io.millrace.eventing.functions.FunctionState.Resuming;
+import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.eventing.functions.FunctionState.Undeploying;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A function as MetaKV keeps it: its definition and the state in which it should be. */
+record StoredFunction(FunctionDefinition definition, FunctionState state) {
+
+    static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    FunctionName name() {
+        return definition.name();
+    }
+
+    StoredFunction in(FunctionState newState) {
+        return new StoredFunction(definition, newState);
+    }
+
+    byte[] toBytes() {
+        ObjectNode json = JSON.createObjectNode();
+        json.set("definition", DefinitionWriter.definition(definition, state.flags(), Secrets.SHOWN));
+        json.put("state", state.label());
+        json.put("since", state.since().toString());
+        Failure failure = state.failure();
+        if (failure != null) {
+            json.set("failure", failure(failure));
+        }
+        return JSON.writeValueAsBytes(json);
+    }
+
+    static ObjectNode failure(Failure failure) {
+        return JSON.createObjectNode()
+                .put("message", failure.message())
+                .put("line", failure.line())
+                .put("column", failure.column())
+                .put("at", failure.at().toString());
+    }
+
+    /** Reads what {@link #toBytes} wrote; fails with IllegalArgumentException on anything else. */
+    static StoredFunction fromBytes(byte[] bytes) {
+        try {
+            JsonNode json = JSON.readTree(bytes);
+            FunctionDefinition definition = DefinitionReader.read(json.path("definition"), null, Integer.MAX_VALUE)
+                    .definition();
+            Instant since = Instant.parse(json.path("since").asString());
+            return new StoredFunction(
+                    definition, state(json.path("state").asString(), since, readFailure(json.path("failure"))));
+        } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
+            throw new IllegalArgumentException("This is no stored function: " + unreadable.getMessage(), unreadable);
+        }
+    }
+
+    private static FunctionState state(String label, Instant since, @Nullable Failure failure) {
+        return switch (label) {
+            case "undeployed" -> new Undeployed(since, failure);
+            case "deploying" -> new Deploying(since);
+            case "deployed" -> new Deployed(since);
+            case "pausing" -> new Pausing(since);
+            case "paused" -> new Paused(since, failure);
+            case "resuming" -> new Resuming(since);
+            case "undeploying" -> new Undeploying(since, failure);
+            default -> throw new IllegalArgumentException("There is no state '" + label + "'.");
+        };
+    }
+
+    private static @Nullable Failure readFailure(JsonNode json) {
+        return json.isObject()
+                ? new Failure(
+                        json.path("message").asString(),
+                        json.path("line").asInt(),
+                        json.path("column").asInt(),
+                        Instant.parse(json.path("at").asString()))
+                : null;
+    }
+}

@@ -1,0 +1,20 @@
+package io.millrace.eventing.functions;
+
+/** What a state answers to a request. */
+sealed interface Transition {
+
+    /** The function goes over to this state. */
+    record To(FunctionState state) implements Transition {}
+
+    /** The request makes no sense in this state. */
+    record Refused(ErrorCode code, String reason) implements Transition {}
+
+    /** Returns the next state; fails with the error of a refusal. */
+    default FunctionState orRefuse(FunctionName name) {
+        return switch (this) {
+            case To(FunctionState state) -> state;
+            case Refused(ErrorCode code, String reason) ->
+                throw FunctionsException.of(code, "Invalid operation. Function: %s %s".formatted(name, reason));
+        };
+    }
+}

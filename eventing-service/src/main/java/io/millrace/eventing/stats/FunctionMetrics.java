@@ -1,0 +1,197 @@
+package io.millrace.eventing.stats;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.producer.RuntimeStats;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * Metrics of the functions that run on this node, tagged with the function's name. Counters and gauges are Micrometer's
+ * and show the last {@link #sample}; histograms, whose bins a worker counts, go to Prometheus as they are.
+ */
+public final class FunctionMetrics implements MultiCollector {
+
+    /** Upper bounds of the histogram that is shown, in microseconds. */
+    private static final long[] BOUNDS = {
+        100,
+        200,
+        500,
+        1_000,
+        2_000,
+        5_000,
+        10_000,
+        20_000,
+        50_000,
+        100_000,
+        200_000,
+        500_000,
+        1_000_000,
+        2_000_000,
+        5_000_000,
+        10_000_000,
+        30_000_000,
+        60_000_000
+    };
+
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    private final FunctionRuntime runtime;
+    private final MeterRegistry registry;
+    private final Map<String, RuntimeStats> latest = new ConcurrentHashMap<>();
+    private final Map<String, List<Meter>> meters = new ConcurrentHashMap<>();
+
+    public FunctionMetrics(FunctionRuntime runtime, MeterRegistry registry) {
+        this.runtime = runtime;
+        this.registry = registry;
+    }
+
+    /** Asks the runtime for the counters of every function; completes in the background. */
+    public synchronized void sample() {
+        Set<String> running = runtime.running();
+        for (String function : running) {
+            runtime.stats(function)
+                    .orTimeout(1, TimeUnit.SECONDS)
+                    .exceptionally(failure -> Optional.empty())
+                    .thenAccept(stats -> stats.ifPresent(counted -> take(function, counted)));
+        }
+        Set<String> gone = new HashSet<>(latest.keySet());
+        gone.removeAll(running);
+        gone.forEach(this::forget);
+    }
+
+    private void take(String function, RuntimeStats stats) {
+        latest.put(function, stats);
+        meters.computeIfAbsent(function, this::register);
+    }
+
+    private void forget(String function) {
+        latest.remove(function);
+        List<Meter> gone = meters.remove(function);
+        if (gone != null) {
+            gone.forEach(registry::remove);
+        }
+    }
+
+    private List<Meter> register(String function) {
+        List<Meter> added = new ArrayList<>();
+        StatNames.EXECUTION.stream()
+                .filter(name -> !name.startsWith("agg_queue"))
+                .forEach(name -> added.add(counter(function, name, RuntimeStats::execution)));
+        StatNames.FAILURE.forEach(name -> added.add(counter(function, name, RuntimeStats::failures)));
+        StatNames.PROCESSING.forEach(name -> added.add(counter(function, name, RuntimeStats::processing)));
+        added.add(gauge(function, "dcp_backlog", RuntimeStats::backlog, "Changes that were not handled yet"));
+        for (String name : List.of("agg_queue_size", "agg_queue_memory")) {
+            added.add(gauge(
+                    function,
+                    name,
+                    stats -> stats.execution().getOrDefault(name, 0L),
+                    "Events between feed and worker"));
+        }
+        added.add(gauge(
+                function,
+                "workers",
+                stats -> stats.workers().stream()
+                        .filter(worker -> worker.pid() != 0)
+                        .count(),
+                "Worker processes that run"));
+        return added;
+    }
+
+    private Meter counter(String function, String name, Function<RuntimeStats, Map<String, Long>> block) {
+        return FunctionCounter.builder("eventing." + name.replaceFirst("_(counter|count)$", ""), latest, all -> {
+                    RuntimeStats stats = all.get(function);
+                    return stats == null ? 0 : block.apply(stats).getOrDefault(name, 0L);
+                })
+                .tag("function", function)
+                .register(registry);
+    }
+
+    private Meter gauge(String function, String name, ToLongFunction<RuntimeStats> value, String description) {
+        return Gauge.builder("eventing." + name, latest, all -> {
+                    RuntimeStats stats = all.get(function);
+                    return stats == null ? 0 : value.applyAsLong(stats);
+                })
+                .description(description)
+                .tag("function", function)
+                .register(registry);
+    }
+
+    /** Returns the histograms of all functions. */
+    @Override
+    public MetricSnapshots collect() {
+        return MetricSnapshots.of(
+                histogram("eventing_handler_latency_seconds", "How long handlers ran", RuntimeStats::latencyMicros),
+                histogram(
+                        "eventing_queue_latency_seconds",
+                        "How long events waited between the feed and the worker: the lag of the function",
+                        RuntimeStats::queueMicros));
+    }
+
+    private HistogramSnapshot histogram(String name, String help, Function<RuntimeStats, Map<Long, Long>> bins) {
+        HistogramSnapshot.Builder snapshot =
+                HistogramSnapshot.builder().name(name).help(help);
+        new TreeMap<>(latest).forEach((function, stats) -> snapshot.dataPoint(dataPoint(function, bins.apply(stats))));
+        return snapshot.build();
+    }
+
+    private static HistogramDataPointSnapshot dataPoint(String function, Map<Long, Long> bins) {
+        long[] counts = new long[BOUNDS.length + 1];
+        double sumMicros = 0;
+        for (Map.Entry<Long, Long> bin : bins.entrySet()) {
+            int slot = 0;
+            while (slot < BOUNDS.length && bin.getKey() > BOUNDS[slot]) {
+                slot++;
+            }
+            counts[slot] += bin.getValue();
+            sumMicros += (double) bin.getKey() * bin.getValue();
+        }
+        ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
+        for (int slot = 0; slot < counts.length; slot++) {
+            double bound = slot < BOUNDS.length ? BOUNDS[slot] / MICROS_PER_SECOND : Double.POSITIVE_INFINITY;
+            buckets.bucket(bound, counts[slot]);
+        }
+        return HistogramDataPointSnapshot.builder()
+                .labels(Labels.of("function", function))
+                .classicHistogramBuckets(buckets.build())
+                .sum(sumMicros / MICROS_PER_SECOND)
+                .build();
+    }
+
+    /** Returns the series that dashboards made for Couchbase read, in Prometheus's text format. */
+    public String dashboard() {
+        StringBuilder text = new StringBuilder();
+        new TreeMap<>(latest).forEach((function, stats) -> {
+            line(text, "dcp_backlog", function, stats.backlog());
+            for (String name : StatNames.DASHBOARD) {
+                long value = stats.execution().getOrDefault(name, 0L)
+                        + stats.failures().getOrDefault(name, 0L)
+                        + stats.processing().getOrDefault(name, 0L);
+                line(text, name, function, value);
+            }
+        });
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, String name, String function, long value) {
+        text.append("eventing_%s{functionName=\"%s\"} %d\n".formatted(name, function, value));
+    }
+}
