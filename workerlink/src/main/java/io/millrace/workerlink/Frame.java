@@ -17,6 +17,10 @@ import java.util.Map;
  *   Done* Log* Counters* ----->
  *          <-------------------  Shutdown   (finish what was received, answer it, exit 0)
  * </pre>
+ *
+ * <p>A worker whose link ends makes no further write: its successor may get the same events. A worker that dies again and
+ * again at the same event would never let the function go on, so the service sends what a dead worker left unanswered in
+ * batches of one event and takes an event that was alone when a worker died as lost to {@link WorkerExit}'s reason.
  */
 public sealed interface Frame {
 

@@ -24,5 +24,8 @@ public final class Limits {
     /** The longest path of a socket in bytes; what every Unix can bind. */
     public static final int MAX_SOCKET_PATH_BYTES = 100;
 
+    /** The least time for which a worker repeats a write while the document store is away, in milliseconds. */
+    public static final long MIN_WRITE_PATIENCE_MILLIS = 30_000;
+
     private Limits() {}
 }

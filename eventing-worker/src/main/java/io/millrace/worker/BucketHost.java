@@ -1,0 +1,141 @@
+package io.millrace.worker;
+
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Limits;
+import io.millrace.documents.Origin;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.handler.HandlerHost;
+import io.millrace.handler.HostFailure;
+import io.millrace.workerlink.WorkerSetup;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the handler of one thread reaches: collections by alias, and the log. */
+final class BucketHost implements HandlerHost {
+
+    private final Map<String, Keyspace> keyspaces = new HashMap<>();
+    private final String instance;
+    private final WriteBehind writes;
+    private final LogBuffer log;
+    private final Counters counters;
+    private @Nullable Invocation current;
+    private @Nullable Origin origin;
+
+    BucketHost(WorkerSetup setup, WriteBehind writes, LogBuffer log, Counters counters) {
+        for (WorkerSetup.Alias alias : setup.aliases()) {
+            keyspaces.put(alias.name(), new Keyspace(alias.bucket(), alias.scope(), alias.collection()));
+        }
+        this.instance = setup.instance();
+        this.writes = writes;
+        this.log = log;
+        this.counters = counters;
+    }
+
+    /** Says whose calls come next. */
+    void begin(Invocation invocation) {
+        current = invocation;
+        int hops = invocation.event().hops() + 1;
+        if (origin == null || origin.hops() != hops) {
+            origin = new Origin(instance, hops);
+        }
+    }
+
+    @Override
+    public @Nullable StoredDocument get(String alias, String id) throws HostFailure {
+        Optional<Document> found = call(by -> writes.read(key(alias, id), by));
+        if (found.isEmpty()) {
+            return null;
+        }
+        Document document = found.get();
+        return new StoredDocument(document.body(), document.datatype() == Datatype.BINARY);
+    }
+
+    @Override
+    public void upsert(String alias, String id, StoredDocument document) throws HostFailure {
+        if (document.body().length > Limits.MAX_DOCUMENT_BYTES) {
+            throw counted(DocumentsException.of(
+                    DocumentsException.Code.DOCUMENT_TOO_LARGE,
+                    "A document of %d bytes is larger than %d"
+                            .formatted(document.body().length, Limits.MAX_DOCUMENT_BYTES)));
+        }
+        Write write = Write.upsert(key(alias, id), document.body()).withOrigin(origin);
+        Write typed = document.binary() ? write.withDatatype(Datatype.BINARY) : write;
+        call(by -> {
+            writes.write(typed, by);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean delete(String alias, String id, boolean mustExist) throws HostFailure {
+        Write write = Write.remove(key(alias, id)).withOrigin(origin);
+        return call(by -> {
+            if (mustExist) {
+                return !(writes.writeAndWait(write, by) instanceof WriteResult.NotFound);
+            }
+            writes.write(write, by);
+            return true;
+        });
+    }
+
+    @Override
+    public void log(LogLevel level, String line) {
+        log.add(level, line);
+    }
+
+    private DocumentKey key(String alias, String id) throws HostFailure {
+        Keyspace keyspace = keyspaces.get(alias);
+        if (keyspace == null) {
+            throw HostFailure.eventingError("There is no bucket alias '%s'".formatted(alias));
+        }
+        if (id.isEmpty() || id.indexOf(0) >= 0 || tooLong(id)) {
+            throw counted(DocumentsException.of(
+                    DocumentsException.Code.INVALID_ID,
+                    "A document id has 1 to %d bytes of UTF-8 and no U+0000".formatted(Limits.MAX_ID_BYTES)));
+        }
+        return new DocumentKey(keyspace, id);
+    }
+
+    private static boolean tooLong(String id) {
+        return id.length() > Limits.MAX_ID_BYTES
+                || (id.length() * 3 > Limits.MAX_ID_BYTES
+                        && id.getBytes(StandardCharsets.UTF_8).length > Limits.MAX_ID_BYTES);
+    }
+
+    private interface StoreCall<T> {
+        T by(Invocation invocation) throws HostFailure, StoreTimeout, InterruptedException;
+    }
+
+    private <T> T call(StoreCall<T> call) throws HostFailure {
+        Invocation by = current;
+        if (by == null) {
+            throw HostFailure.eventingError("Documents can be reached only while an event is handled");
+        }
+        try {
+            return call.by(by);
+        } catch (DocumentsException e) {
+            throw counted(e);
+        } catch (StoreTimeout e) {
+            throw counted(KvErrors.timeout(String.valueOf(e.getMessage())));
+        } catch (InterruptedException e) {
+            throw counted(KvErrors.timeout("The invocation was stopped"));
+        }
+    }
+
+    private HostFailure counted(DocumentsException failure) {
+        return counted(KvErrors.of(failure));
+    }
+
+    private HostFailure counted(HostFailure failure) {
+        counters.bucketException(failure.code());
+        return failure;
+    }
+}

@@ -1,0 +1,22 @@
+package io.millrace.worker;
+
+import io.millrace.handler.HandlerHost;
+import io.millrace.handler.Outcome;
+import io.millrace.workerlink.Event;
+
+/** Code that runs on events: the handler, or what a test puts in its place. */
+@FunctionalInterface
+interface Code {
+
+    /** Loads the code into the calling thread. */
+    Loaded open(HandlerHost host);
+
+    /** Code in its thread. */
+    interface Loaded extends AutoCloseable {
+
+        Outcome handle(Event event);
+
+        @Override
+        default void close() {}
+    }
+}

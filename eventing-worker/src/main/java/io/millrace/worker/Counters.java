@@ -1,0 +1,60 @@
+package io.millrace.worker;
+
+import io.millrace.documents.DocumentsException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What only the worker can count, by the names of {@code failure_stats} and {@code execution_stats}. Everything else the
+ * service counts from the outcomes.
+ */
+final class Counters {
+
+    /** Operations on a bucket that failed, whether the handler saw it or the write was already behind it. */
+    static final String BUCKET_EXCEPTIONS = "bucket_op_exception_count";
+
+    /** Writes that were sent again because the store had been away. */
+    static final String REPAIRS = "bucket_op_repair_count";
+
+    /** Log lines that were dropped because there were too many. */
+    static final String DROPPED_LOG_LINES = "log_lines_dropped_count";
+
+    /** The number of a KVError follows. */
+    static final String EXCEPTIONS_BY_CODE = "lcb_exception_stats.";
+
+    private final ConcurrentHashMap<String, LongAdder> counts = new ConcurrentHashMap<>();
+
+    void add(String name, long count) {
+        counts.computeIfAbsent(name, n -> new LongAdder()).add(count);
+    }
+
+    void bucketException(int code) {
+        add(BUCKET_EXCEPTIONS, 1);
+        if (code != 0) {
+            add(EXCEPTIONS_BY_CODE + code, 1);
+        }
+    }
+
+    /** Counts a write that failed after the handler had gone on. */
+    void storeFailure(DocumentsException failure) {
+        bucketException(KvErrors.of(failure).code());
+    }
+
+    void repaired() {
+        add(REPAIRS, 1);
+    }
+
+    /** Returns what was counted since the last call. */
+    Map<String, Long> takeDeltas() {
+        Map<String, Long> deltas = new HashMap<>();
+        counts.forEach((name, count) -> {
+            long delta = count.sumThenReset();
+            if (delta != 0) {
+                deltas.put(name, delta);
+            }
+        });
+        return deltas;
+    }
+}

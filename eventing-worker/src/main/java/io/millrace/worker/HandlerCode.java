@@ -1,0 +1,46 @@
+package io.millrace.worker;
+
+import io.millrace.handler.EventMeta;
+import io.millrace.handler.Handler;
+import io.millrace.handler.HandlerHost;
+import io.millrace.handler.HandlerThread;
+import io.millrace.handler.Outcome;
+import io.millrace.workerlink.Event;
+
+/** A compiled handler, called with the events of one bucket. */
+record HandlerCode(Handler handler, String bucket) implements Code {
+
+    @Override
+    public Loaded open(HandlerHost host) {
+        HandlerThread thread = handler.open(host);
+        return new Loaded() {
+            @Override
+            public Outcome handle(Event event) {
+                return switch (event.kind()) {
+                    case MUTATION -> thread.onUpdate(meta(event), event.body(), event.userXattrs());
+                    case DELETION -> thread.onDelete(meta(event), false);
+                    case EXPIRATION -> thread.onDelete(meta(event), true);
+                };
+            }
+
+            @Override
+            public void close() {
+                thread.close();
+            }
+        };
+    }
+
+    private EventMeta meta(Event event) {
+        return new EventMeta(
+                bucket,
+                event.scope(),
+                event.collection(),
+                event.id(),
+                event.cas(),
+                event.vbucket(),
+                event.seqno(),
+                event.flags(),
+                event.expiration(),
+                event.binary());
+    }
+}

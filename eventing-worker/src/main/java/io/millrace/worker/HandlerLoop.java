@@ -1,0 +1,181 @@
+package io.millrace.worker;
+
+import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.Outcome;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerlink.WorkerSetup;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread of the worker: takes its batches in order, runs the handler on their events in order, and reports a batch
+ * when every write that was made for it and before it has been settled.
+ */
+final class HandlerLoop implements Runnable {
+
+    private sealed interface Task permits Run, Signal {}
+
+    private record Run(Frame.Batch batch) implements Task {}
+
+    private enum Signal implements Task {
+        /** Writes have been answered. */
+        ANSWERED,
+        /** Nothing comes after this. */
+        FINISH
+    }
+
+    /** A batch whose handlers have run; done when so many writes of the thread are settled. */
+    private record Handled(Frame.Batch batch, List<Invocation> invocations, long writes) {}
+
+    private final Code code;
+    private final WriteBehind writes;
+    private final BucketHost host;
+    private final Outcomes outcomes;
+    private final LogBuffer log;
+    private final Outbox outbox;
+    private final Time time;
+    private final Exit exit;
+    private final long storePatienceNanos;
+
+    private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
+
+    /** Bounded by what the service sends before it waits for outcomes. */
+    private final LinkedBlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+
+    private final ArrayDeque<Handled> handled = new ArrayDeque<>();
+    private boolean signalAsked;
+
+    HandlerLoop(
+            WorkerSetup setup,
+            Code code,
+            WriteBehind writes,
+            LogBuffer log,
+            Counters counters,
+            Outbox outbox,
+            Time time,
+            Exit exit) {
+        this.code = code;
+        this.writes = writes;
+        this.host = new BucketHost(setup, writes, log, counters);
+        this.outcomes = new Outcomes(log, setup.executionTimeoutMillis(), setup.allocationLimitBytes());
+        this.log = log;
+        this.outbox = outbox;
+        this.time = time;
+        this.exit = exit;
+        this.storePatienceNanos = storePatienceNanos(setup.executionTimeoutMillis());
+    }
+
+    /** How long the store may keep an invocation waiting: long enough to help, short enough that it learns of it. */
+    private static long storePatienceNanos(long timeoutMillis) {
+        long margin = Math.min(WorkerLimits.HANDLER_MARGIN.toMillis(), timeoutMillis / 5);
+        return (timeoutMillis - margin) * 1_000_000;
+    }
+
+    /** Completes when the code is loaded. */
+    CompletableFuture<@Nullable Void> ready() {
+        return ready;
+    }
+
+    void submit(Frame.Batch batch) {
+        tasks.add(new Run(batch));
+    }
+
+    /** Lets {@link #run} return when it has reported what was submitted before. */
+    void finish() {
+        tasks.add(Signal.FINISH);
+    }
+
+    @Override
+    public void run() {
+        try (Code.Loaded loaded = code.open(host)) {
+            ready.complete(null);
+            while (next() instanceof Run run) {
+                handle(run.batch(), loaded);
+            }
+            settleAll();
+            report();
+        } catch (RuntimeException | Error e) {
+            ready.completeExceptionally(e);
+            exit.now(WorkerExit.DEFECT, "A handler thread failed", e);
+        }
+    }
+
+    /** Waits for a batch, or the end; takes answers meanwhile. */
+    private Task next() {
+        while (true) {
+            writes.settle();
+            report();
+            try {
+                Task task = tasks.take();
+                if (task != Signal.ANSWERED) {
+                    return task;
+                }
+                signalAsked = false;
+                writes.settle();
+                askForSignal();
+            } catch (InterruptedException e) {
+                // meant for an invocation that has ended since
+            }
+        }
+    }
+
+    private void handle(Frame.Batch batch, Code.Loaded loaded) {
+        List<Invocation> invocations = new ArrayList<>(batch.events().size());
+        for (Event event : batch.events()) {
+            writes.settle();
+            Invocation invocation = new Invocation(event, time.nanos() + storePatienceNanos);
+            host.begin(invocation);
+            Outcome ended = loaded.handle(event);
+            if (ended instanceof Outcome.InternalError broken) {
+                exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " at '" + event.id() + "'", broken.cause());
+            }
+            invocation.ended(outcomes.of(ended, event));
+            invocations.add(invocation);
+            report();
+        }
+        handled.addLast(new Handled(batch, invocations, writes.made()));
+        askForSignal();
+    }
+
+    /** Has {@link Signal#ANSWERED} sent when the next writes have been answered, so that an idle thread reports them. */
+    private void askForSignal() {
+        CompletableFuture<?> answer = writes.nextAnswer();
+        if (answer != null && !signalAsked) {
+            signalAsked = true;
+            answer.whenComplete((result, failure) -> tasks.add(Signal.ANSWERED));
+        }
+    }
+
+    private void settleAll() {
+        writes.settle();
+        for (CompletableFuture<?> answer = writes.nextAnswer(); answer != null; answer = writes.nextAnswer()) {
+            answer.handle((result, failure) -> true).join();
+            writes.settle();
+        }
+    }
+
+    /** Reports the batches whose writes are settled. */
+    private void report() {
+        for (Handled first = handled.peekFirst();
+                first != null && writes.settled() >= first.writes();
+                first = handled.peekFirst()) {
+            handled.removeFirst();
+            List<io.millrace.workerlink.Outcome> ended =
+                    new ArrayList<>(first.invocations().size());
+            for (Invocation invocation : first.invocations()) {
+                io.millrace.workerlink.Outcome outcome = invocation.outcome();
+                if (outcome.result() == io.millrace.workerlink.Outcome.Result.WRITE_FAILED) {
+                    log.add(LogLevel.ERROR, outcome.message());
+                }
+                ended.add(outcome);
+            }
+            outbox.done(new Frame.Done(first.batch().batch(), first.batch().thread(), ended));
+        }
+    }
+}

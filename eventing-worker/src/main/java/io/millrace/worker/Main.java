@@ -1,0 +1,53 @@
+package io.millrace.worker;
+
+import io.millrace.handler.HandlerEngine;
+import io.millrace.workerlink.Link;
+import io.millrace.workerlink.WorkerCommand;
+import io.millrace.workerlink.WorkerExit;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A worker process: {@code java ... io.millrace.worker.Main <socket>}, started by the eventing service. */
+public final class Main {
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
+                exit(WorkerExit.DEFECT, "Thread '%s' failed".formatted(thread.getName()), failure));
+        if (args.length != 1) {
+            exit(WorkerExit.USAGE, "The only argument is the path of the socket to connect to", null);
+        }
+        try {
+            Link link = Link.connect(Path.of(args[0]));
+            HandlerEngine engine = HandlerEngine.start(why -> exit(WorkerExit.STUCK, why, null));
+            new Worker(link, engine::compile, RedisStores::open, Main::exit).serve(runtime(engine));
+        } catch (IOException e) {
+            exit(WorkerExit.USAGE, "Cannot connect to the service at " + args[0], e);
+        }
+    }
+
+    private static String runtime(HandlerEngine engine) {
+        String why = System.getProperty(WorkerCommand.REASON_PROPERTY, "");
+        boolean explained = !engine.runtime().optimized() && !why.isEmpty();
+        return explained ? "interpreted: " + why : engine.runtime().describe();
+    }
+
+    /** Halts, so that no further write leaves; only an end in good order lets shutdown hooks run. */
+    private static void exit(WorkerExit why, String message, @Nullable Throwable cause) {
+        if (why == WorkerExit.DONE) {
+            System.exit(why.code());
+        }
+        if (why == WorkerExit.PEER_GONE) { // nobody reads what we print, and printing may block
+            Runtime.getRuntime().halt(why.code());
+        }
+        System.err.printf(
+                "event=worker_exit code=%d reason=\"%s\" message=\"%s\"%n", why.code(), why.reason(), message);
+        if (cause != null) {
+            cause.printStackTrace();
+        }
+        System.err.flush();
+        Runtime.getRuntime().halt(why.code());
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.worker;
+
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Link;
+import io.millrace.workerlink.LogLine;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Everything that the worker reports while it runs, sent by one thread so that no handler waits for the link. What an
+ * invocation logged leaves before its outcome does.
+ */
+final class Outbox {
+
+    private static final Frame.Done END = new Frame.Done(-1, 0, List.of());
+
+    private final Link link;
+    private final LogBuffer log;
+    private final Counters counters;
+    private final Time time;
+
+    /** Bounded by what the service leaves unanswered. */
+    private final LinkedBlockingQueue<Frame.Done> done = new LinkedBlockingQueue<>();
+
+    Outbox(Link link, LogBuffer log, Counters counters, Time time) {
+        this.link = link;
+        this.log = log;
+        this.counters = counters;
+        this.time = time;
+    }
+
+    void done(Frame.Done frame) {
+        done.add(frame);
+    }
+
+    /** Lets {@link #run} return when it has sent everything that was reported before. */
+    void finish() {
+        done.add(END);
+    }
+
+    /** Sends until {@link #finish}. */
+    void run() throws IOException, InterruptedException {
+        long countersDue = time.nanos() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
+        while (true) {
+            Frame.Done next = done.poll(WorkerLimits.LOG_DELAY.toMillis(), TimeUnit.MILLISECONDS);
+            sendLog();
+            if (next == END || time.nanos() - countersDue >= 0) {
+                sendCounters();
+                countersDue = time.nanos() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
+            }
+            if (next == END) {
+                return;
+            }
+            if (next != null) {
+                link.send(next);
+            }
+        }
+    }
+
+    /** Sends what was logged until now, and no more: a handler may log without end. */
+    private void sendLog() throws IOException {
+        for (int waiting = log.size(); waiting > 0; ) {
+            List<LogLine> lines = log.take();
+            link.send(new Frame.Log(lines));
+            waiting -= lines.size();
+        }
+    }
+
+    private void sendCounters() throws IOException {
+        Map<String, Long> deltas = counters.takeDeltas();
+        if (!deltas.isEmpty()) {
+            link.send(new Frame.Counters(deltas));
+        }
+    }
+}

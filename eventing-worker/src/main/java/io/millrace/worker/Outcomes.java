@@ -1,0 +1,81 @@
+package io.millrace.worker;
+
+import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Limits;
+import io.millrace.workerlink.Outcome;
+
+/** The handler's outcomes in the words of the link, and a log line for each that failed. */
+final class Outcomes {
+
+    private final LogBuffer log;
+    private final long timeoutMillis;
+    private final long allocationLimitBytes;
+
+    Outcomes(LogBuffer log, long timeoutMillis, long allocationLimitBytes) {
+        this.log = log;
+        this.timeoutMillis = timeoutMillis;
+        this.allocationLimitBytes = allocationLimitBytes;
+    }
+
+    Outcome of(io.millrace.handler.Outcome ended, Event event) {
+        return switch (ended) {
+            case io.millrace.handler.Outcome.Success success -> Outcome.success(success.micros());
+            case io.millrace.handler.Outcome.Skipped ignored -> Outcome.skipped();
+            case io.millrace.handler.Outcome.Threw threw ->
+                failed(
+                        Outcome.Result.THREW,
+                        threw.micros(),
+                        threw.message(),
+                        threw.line(),
+                        threw.column(),
+                        threw.stack(),
+                        event);
+            case io.millrace.handler.Outcome.TimedOut late ->
+                failed(
+                        Outcome.Result.TIMED_OUT,
+                        late.micros(),
+                        "stopped because it ran longer than %d ms".formatted(timeoutMillis),
+                        late.line(),
+                        late.column(),
+                        "",
+                        event);
+            case io.millrace.handler.Outcome.OutOfMemory greedy ->
+                failed(
+                        Outcome.Result.OUT_OF_MEMORY,
+                        greedy.micros(),
+                        "stopped because it allocated more than %d bytes".formatted(allocationLimitBytes),
+                        greedy.line(),
+                        greedy.column(),
+                        "",
+                        event);
+            case io.millrace.handler.Outcome.InternalError broken ->
+                throw new IllegalArgumentException("An engine that failed has no outcome", broken.cause());
+        };
+    }
+
+    private Outcome failed(
+            Outcome.Result result, long micros, String message, int line, int column, String stack, Event event) {
+        String place = line > 0 ? " at line %d, column %d".formatted(line, column) : "";
+        log.add(
+                LogLevel.ERROR,
+                "%s of '%s' (vb %d, seq %d) failed%s: %s%s"
+                        .formatted(
+                                entryPoint(event),
+                                event.id(),
+                                event.vbucket(),
+                                event.seqno(),
+                                place,
+                                message,
+                                stack.isEmpty() ? "" : "\n" + stack));
+        return new Outcome(result, micros, cut(message), line, column);
+    }
+
+    private static String entryPoint(Event event) {
+        return event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete";
+    }
+
+    static String cut(String message) {
+        return message.length() <= Limits.MAX_MESSAGE_CHARS ? message : message.substring(0, Limits.MAX_MESSAGE_CHARS);
+    }
+}

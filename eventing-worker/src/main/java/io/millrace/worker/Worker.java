@@ -1,0 +1,166 @@
+package io.millrace.worker;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.handler.Compilation;
+import io.millrace.handler.Handler;
+import io.millrace.handler.HandlerEngine;
+import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.HandlerRejected;
+import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.LanguageCompatibility;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Link;
+import io.millrace.workerlink.LinkException;
+import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerlink.WorkerSetup;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conversation with the service: what it sends is received here, on a thread that never blocks on anything else, so
+ * that the end of the link is noticed at once and ends the process.
+ */
+final class Worker {
+
+    private final Link link;
+    private final Function<HandlerSpec, Compilation> compiler;
+    private final Function<String, DocumentStore> stores;
+    private final Exit exit;
+    private volatile @Nullable Team team;
+
+    /** The threads that run handlers, and the one that reports for them. */
+    private record Team(List<HandlerLoop> loops, List<Thread> threads, Outbox outbox, Thread reporter) {}
+
+    /**
+     * @param stores opens the document store at a Redis URI; may block until there is one
+     */
+    Worker(Link link, Function<HandlerSpec, Compilation> compiler, Function<String, DocumentStore> stores, Exit exit) {
+        this.link = link;
+        this.compiler = compiler;
+        this.stores = stores;
+        this.exit = exit;
+    }
+
+    /** Serves the service until the process ends. */
+    void serve(String runtime) {
+        try {
+            link.send(new Frame.Hello(ProcessHandle.current().pid(), runtime));
+            for (Optional<Frame> next = link.receive(); next.isPresent(); next = link.receive()) {
+                receive(next.get());
+            }
+            exit.now(WorkerExit.PEER_GONE, "The service closed the link", null);
+        } catch (LinkException e) {
+            exit.now(
+                    e.code() == LinkException.Code.TRUNCATED ? WorkerExit.PEER_GONE : WorkerExit.PROTOCOL,
+                    "The link cannot be read",
+                    e);
+        } catch (IOException e) {
+            exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+        }
+    }
+
+    private void receive(Frame frame) {
+        Team current = team;
+        switch (frame) {
+            case Frame.Init init
+            when current == null ->
+                HandlerEngine.newThread("starter", () -> start(init.setup())).start();
+            case Frame.Batch batch
+            when current != null && batch.thread() < current.loops().size() ->
+                current.loops().get(batch.thread()).submit(batch);
+            case Frame.Shutdown ignored -> new Thread(() -> finish(current), "finisher").start();
+            default -> exit.now(WorkerExit.PROTOCOL, "A %s frame came when none may".formatted(frame.getClass()), null);
+        }
+    }
+
+    private void start(WorkerSetup setup) {
+        try {
+            switch (compiler.apply(spec(setup))) {
+                case HandlerRejected rejected ->
+                    link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
+                case Handler handler -> {
+                    team = open(setup, new HandlerCode(handler, setup.sourceBucket()));
+                    link.send(new Frame.Ready(handler.entryPoints()));
+                }
+            }
+        } catch (IOException e) {
+            exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+        } catch (RuntimeException | Error e) {
+            exit.now(WorkerExit.DEFECT, "The worker could not start", e);
+        }
+    }
+
+    private static HandlerSpec spec(WorkerSetup setup) {
+        LanguageCompatibility language = LanguageCompatibility.of(setup.languageCompatibility())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "There is no language compatibility " + setup.languageCompatibility()));
+        return new HandlerSpec(
+                setup.function(),
+                setup.code(),
+                setup.headers(),
+                setup.footers(),
+                Duration.ofMillis(setup.executionTimeoutMillis()),
+                setup.allocationLimitBytes(),
+                setup.strictDocuments(),
+                language,
+                setup.aliases().stream().map(Worker::alias).toList());
+    }
+
+    private static HandlerSpec.Alias alias(WorkerSetup.Alias alias) {
+        return new HandlerSpec.Alias(
+                alias.name(), alias.writable() ? HandlerSpec.Access.READ_WRITE : HandlerSpec.Access.READ);
+    }
+
+    private Team open(WorkerSetup setup, Code code) {
+        DocumentStore store = stores.apply(setup.redisUri());
+        Counters counters = new Counters();
+        LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
+        Outbox outbox = new Outbox(link, log, counters, Time.SYSTEM);
+        Duration patience = Duration.ofMillis(setup.writePatienceMillis());
+        List<HandlerLoop> loops = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int n = 0; n < setup.threads(); n++) {
+            WriteBehind writes = new WriteBehind(store, Time.SYSTEM, patience, counters);
+            HandlerLoop loop = new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, exit);
+            loops.add(loop);
+            threads.add(HandlerEngine.newThread("handler-" + n, loop));
+        }
+        Thread reporter = new Thread(() -> report(outbox), "reporter");
+        reporter.start();
+        threads.forEach(Thread::start);
+        loops.forEach(loop -> loop.ready().join());
+        return new Team(loops, threads, outbox, reporter);
+    }
+
+    private void report(Outbox outbox) {
+        try {
+            outbox.run();
+        } catch (IOException e) {
+            exit.now(WorkerExit.PEER_GONE, "The link broke", e);
+        } catch (InterruptedException | RuntimeException e) {
+            exit.now(WorkerExit.DEFECT, "The reporter failed", e);
+        }
+    }
+
+    private void finish(@Nullable Team finishing) {
+        try {
+            if (finishing != null) {
+                finishing.loops().forEach(HandlerLoop::finish);
+                for (Thread thread : finishing.threads()) {
+                    thread.join();
+                }
+                finishing.outbox().finish();
+                finishing.reporter().join();
+            }
+            exit.now(WorkerExit.DONE, "", null);
+        } catch (InterruptedException e) {
+            exit.now(WorkerExit.DEFECT, "Interrupted while finishing", e);
+        }
+    }
+}

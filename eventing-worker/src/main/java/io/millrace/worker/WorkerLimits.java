@@ -1,0 +1,43 @@
+package io.millrace.worker;
+
+import java.time.Duration;
+
+/** The limits of a worker, each with its unit. */
+final class WorkerLimits {
+
+    /** The most writes of one thread that Redis has not answered; a handler that makes one more waits. */
+    static final int MAX_UNANSWERED_WRITES = 512;
+
+    /** The most bytes of documents in such writes; one write is always let through. */
+    static final long MAX_UNANSWERED_BYTES = 8L << 20;
+
+    /** How long the first repair of a failed write waits; each further one twice as long. */
+    static final Duration FIRST_REPAIR_PAUSE = Duration.ofMillis(20);
+
+    static final Duration LONGEST_REPAIR_PAUSE = Duration.ofSeconds(1);
+
+    /** How long Redis may take to answer one command. */
+    static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
+
+    /** The time that is left to a handler to deal with a KVError for a store that does not answer. */
+    static final Duration HANDLER_MARGIN = Duration.ofSeconds(2);
+
+    /** The most log lines that wait for the link; further ones are dropped and counted. */
+    static final int MAX_WAITING_LOG_LINES = 10_000;
+
+    /** The most characters in them. */
+    static final int MAX_WAITING_LOG_CHARS = 4 << 20;
+
+    /** The most log lines in one frame. */
+    static final int LOG_LINES_PER_FRAME = 1_000;
+
+    /** A log frame with so many characters takes no further line. */
+    static final int LOG_CHARS_PER_FRAME = 1 << 20;
+
+    /** The longest that a log line waits for company. */
+    static final Duration LOG_DELAY = Duration.ofMillis(100);
+
+    static final Duration COUNTERS_INTERVAL = Duration.ofSeconds(1);
+
+    private WorkerLimits() {}
+}
