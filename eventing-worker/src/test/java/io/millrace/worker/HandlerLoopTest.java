@@ -1,0 +1,288 @@
+package io.millrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.handler.HandlerHost;
+import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.HandlerHost.StoredDocument;
+import io.millrace.handler.HostFailure;
+import io.millrace.handler.Outcome;
+import io.millrace.worker.FaultyStore.Fate;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Link;
+import io.millrace.workerlink.LinkServer;
+import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerlink.WorkerSetup;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class HandlerLoopTest {
+
+    private final FaultyStore store = new FaultyStore();
+    private final Counters counters = new Counters();
+    private final LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.INFO, counters);
+    private final Queue<WorkerExit> exits = new ConcurrentLinkedQueue<>();
+
+    private LinkServer server;
+    private Link worker;
+    private Link service;
+    private Outbox outbox;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = LinkServer.listen();
+        worker = Link.connect(server.socket());
+        service = server.accept(Duration.ofSeconds(5));
+        outbox = new Outbox(worker, log, counters, Time.SYSTEM);
+        Thread.ofVirtual().start(() -> {
+            try {
+                outbox.run();
+            } catch (IOException | InterruptedException e) {
+                exits.add(WorkerExit.PEER_GONE);
+            }
+        });
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        outbox.finish();
+        worker.close();
+        service.close();
+        server.close();
+    }
+
+    /** Handles an event with a host: what JavaScript does in the real one. */
+    private interface Body {
+        Outcome run(Event event, HandlerHost host) throws HostFailure;
+    }
+
+    private HandlerLoop start(Body body) {
+        WorkerSetup setup = Samples.setup(1);
+        WriteBehind writes = new WriteBehind(store, Time.SYSTEM, Duration.ofSeconds(30), counters);
+        Code code = host -> event -> {
+            try {
+                return body.run(event, host);
+            } catch (HostFailure e) {
+                return new Outcome.Threw(e.kind() + " " + e.name() + ": " + e.getMessage(), 3, 5, "at f", 10);
+            }
+        };
+        HandlerLoop loop =
+                new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, (why, message, cause) -> {
+                    exits.add(why);
+                    throw new IllegalStateException(message, cause);
+                });
+        Thread.ofPlatform().daemon().uncaughtExceptionHandler((t, e) -> {}).start(loop);
+        loop.ready().join();
+        return loop;
+    }
+
+    @Test
+    void batches_areAnsweredInOrderWithOneOutcomePerEvent() throws IOException {
+        HandlerLoop loop = start((event, host) -> {
+            if (event.id().equals("e3")) {
+                return new Outcome.Threw("TypeError: no", 7, 9, "", 20);
+            }
+            return event.id().equals("e4")
+                    ? new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT)
+                    : new Outcome.Success(10);
+        });
+
+        loop.submit(batch(1, 1, 2, 3));
+        loop.submit(batch(2, 4, 5));
+
+        List<io.millrace.workerlink.Outcome> first = nextDone(1).outcomes();
+        assertThat(first).extracting(outcome -> outcome.result().name()).containsExactly("SUCCESS", "SUCCESS", "THREW");
+        assertThat(first.getLast().line()).isEqualTo(7);
+        assertThat(nextDone(2).outcomes())
+                .extracting(outcome -> outcome.result().name())
+                .containsExactly("SKIPPED", "SUCCESS");
+    }
+
+    @Test
+    void done_waitsForTheAnswersOfTheWrites() throws IOException {
+        store.hold();
+        CompletableFuture<Void> handled = new CompletableFuture<>();
+        HandlerLoop loop = start((event, host) -> {
+            host.upsert("target", event.id(), document("1"));
+            handled.complete(null);
+            return new Outcome.Success(10);
+        });
+
+        loop.submit(batch(1, 1));
+        handled.join();
+        loop.submit(new Frame.Batch(2, 0, List.of()));
+
+        outbox.done(new Frame.Done(99, 0, List.of())); // whatever was reported before would come before this
+        assertThat(nextDone(99).outcomes()).isEmpty();
+        store.release();
+        assertThat(nextDone(1).outcomes()).hasSize(1);
+        assertThat(nextDone(2).outcomes()).isEmpty();
+    }
+
+    @Test
+    void writesThatWereLost_areRepeatedBeforeTheNextEvent() throws IOException {
+        Queue<Fate> fates = new ConcurrentLinkedQueue<>(List.of(Fate.LOST, Fate.LOST));
+        store.fates(() -> fates.isEmpty() ? Fate.DONE : fates.remove());
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        HandlerLoop loop = start((event, host) -> {
+            seen.add(store.stored("e" + (event.seqno() - 1)));
+            host.upsert("target", event.id(), document("1"));
+            return new Outcome.Success(10);
+        });
+
+        loop.submit(batch(1, 1, 2, 3));
+
+        assertThat(nextDone(1).outcomes()).allMatch(io.millrace.workerlink.Outcome::ok);
+        assertThat(seen).containsExactly("absent", "1", "1");
+    }
+
+    @Test
+    void finish_answersEverythingThatCameBefore() throws IOException {
+        store.hold();
+        HandlerLoop loop = start((event, host) -> {
+            host.upsert("target", event.id(), document("1"));
+            return new Outcome.Success(10);
+        });
+
+        loop.submit(batch(1, 1));
+        loop.submit(batch(2, 2));
+        loop.finish();
+        Awaitility.await().until(() -> store.sent() == 2);
+        store.release();
+
+        nextDone(1);
+        nextDone(2);
+        assertThat(exits).isEmpty();
+    }
+
+    @Test
+    void engineThatFailed_endsTheProcess() {
+        HandlerLoop loop =
+                start((event, host) -> new Outcome.InternalError("broken", new IllegalStateException("broken"), 1));
+
+        loop.submit(batch(1, 1));
+
+        Awaitility.await().until(() -> exits.peek() == WorkerExit.ENGINE_FAILED);
+    }
+
+    @Test
+    void writes_carryTheirOriginWithOneHopMore() throws IOException {
+        HandlerLoop loop = start((event, host) -> {
+            host.upsert("target", event.id(), document("1"));
+            host.delete("target", "gone", false);
+            return new Outcome.Success(10);
+        });
+        store.write(FaultyStore.upsert("gone", "1"));
+
+        loop.submit(new Frame.Batch(1, 0, List.of(Samples.event("a", 1, 0), Samples.event("b", 2, 4))));
+
+        nextDone(1);
+        assertThat(store.getWithTombstone(FaultyStore.key("a"))
+                        .join()
+                        .orElseThrow()
+                        .origin())
+                .extracting(io.millrace.documents.Origin::instance, io.millrace.documents.Origin::hops)
+                .containsExactly("instance1", 1);
+        assertThat(store.getWithTombstone(FaultyStore.key("b"))
+                        .join()
+                        .orElseThrow()
+                        .origin())
+                .extracting(io.millrace.documents.Origin::hops)
+                .isEqualTo(5);
+        assertThat(store.getWithTombstone(FaultyStore.key("gone"))
+                        .join()
+                        .orElseThrow()
+                        .origin())
+                .isNotNull();
+    }
+
+    @Test
+    void badArguments_areToldToTheHandler() throws IOException {
+        HandlerLoop loop = start((event, host) -> {
+            switch (event.id()) {
+                case "e1" -> host.upsert("target", "", document("1"));
+                case "e2" -> host.upsert("target", "ü".repeat(126), document("1"));
+                case "e3" ->
+                    host.upsert(
+                            "target",
+                            "a",
+                            new StoredDocument(new byte[io.millrace.documents.Limits.MAX_DOCUMENT_BYTES + 1], true));
+                case "e4" -> host.upsert("gone", "a", document("1"));
+                default -> host.upsert("target", "ü".repeat(125), document("1"));
+            }
+            return new Outcome.Success(10);
+        });
+
+        loop.submit(batch(1, 1, 2, 3, 4, 5));
+
+        List<io.millrace.workerlink.Outcome> outcomes = nextDone(1).outcomes();
+        assertThat(outcomes.subList(0, 4))
+                .extracting(io.millrace.workerlink.Outcome::message)
+                .satisfiesExactly(
+                        m -> assertThat(m).contains("LCB_ERR_INVALID_ARGUMENT"),
+                        m -> assertThat(m).contains("LCB_ERR_INVALID_ARGUMENT"),
+                        m -> assertThat(m).contains("LCB_ERR_VALUE_TOO_LARGE"),
+                        m -> assertThat(m).contains("LCB_ERR_BUCKET_NOT_FOUND"));
+        assertThat(outcomes.getLast().ok()).isTrue();
+        assertThat(counters.takeDeltas())
+                .containsEntry(Counters.BUCKET_EXCEPTIONS, 4L)
+                .containsEntry(Counters.EXCEPTIONS_BY_CODE + "203", 2L);
+    }
+
+    @Test
+    void logLines_comeBeforeTheOutcomeOfTheirInvocation() throws IOException {
+        HandlerLoop loop = start((event, host) -> {
+            host.log(LogLevel.INFO, "hello " + event.id());
+            host.log(LogLevel.DEBUG, "not asked for");
+            return new Outcome.Threw("Error: no", 1, 2, "at OnUpdate", 10);
+        });
+
+        loop.submit(batch(1, 1));
+
+        Frame.Log lines = (Frame.Log) service.receive().orElseThrow();
+        assertThat(lines.lines())
+                .extracting(line -> line.level() + " " + line.text())
+                .satisfiesExactly(
+                        line -> assertThat(line).isEqualTo("INFO hello e1"),
+                        line -> assertThat(line)
+                                .startsWith(
+                                        "ERROR OnUpdate of 'e1' (vb 7, seq 1) failed at line 1, column 2: Error: no"));
+        nextDone(1);
+    }
+
+    private static StoredDocument document(String body) {
+        return new StoredDocument(body.getBytes(StandardCharsets.UTF_8), false);
+    }
+
+    private static Frame.Batch batch(long number, long... seqnos) {
+        return new Frame.Batch(
+                number,
+                0,
+                LongStream.of(seqnos)
+                        .mapToObj(n -> Samples.event("e" + n, n, 0))
+                        .toList());
+    }
+
+    private Frame.Done nextDone(long batch) throws IOException {
+        while (true) {
+            if (service.receive().orElseThrow() instanceof Frame.Done done) {
+                assertThat(done.batch()).isEqualTo(batch);
+                return done;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.millrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.workerlink.Limits;
+import io.millrace.workerlink.LogLine;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LogBufferTest {
+
+    private final Counters counters = new Counters();
+    private final LogBuffer log =
+            new LogBuffer(InstantSource.fixed(Instant.ofEpochMilli(1234)), LogLevel.INFO, counters);
+
+    @Test
+    void lines_comeOutAsTheyWereLogged() {
+        log.add(LogLevel.INFO, "one");
+        log.add(LogLevel.DEBUG, "below the threshold");
+        log.add(LogLevel.ERROR, "two");
+
+        assertThat(log.take()).containsExactly(new LogLine("INFO", 1234, "one"), new LogLine("ERROR", 1234, "two"));
+        assertThat(log.take()).isEmpty();
+    }
+
+    @Test
+    void tooManyLines_areDroppedAndCounted() {
+        for (int i = 0; i < WorkerLimits.MAX_WAITING_LOG_LINES + 5; i++) {
+            log.add(LogLevel.INFO, "line " + i);
+        }
+
+        int taken = 0;
+        List<LogLine> last = List.of();
+        for (List<LogLine> lines = log.take(); !lines.isEmpty(); lines = log.take()) {
+            assertThat(lines).hasSizeLessThanOrEqualTo(WorkerLimits.LOG_LINES_PER_FRAME + 1);
+            taken += lines.size();
+            last = lines;
+        }
+
+        assertThat(taken).isEqualTo(WorkerLimits.MAX_WAITING_LOG_LINES + 1);
+        assertThat(last.getLast().text()).startsWith("5 log lines were dropped");
+        assertThat(counters.takeDeltas()).containsEntry(Counters.DROPPED_LOG_LINES, 5L);
+    }
+
+    @Test
+    void longLines_areCutAndShareFramesBySize() {
+        String tooLong = "x".repeat(Limits.MAX_LOG_LINE_CHARS + 1);
+        for (int i = 0; i < 100; i++) {
+            log.add(LogLevel.INFO, tooLong);
+        }
+
+        List<LogLine> lines = log.take();
+
+        assertThat(lines.getFirst().text()).hasSize(Limits.MAX_LOG_LINE_CHARS);
+        assertThat(lines).hasSize(WorkerLimits.LOG_CHARS_PER_FRAME / Limits.MAX_LOG_LINE_CHARS);
+    }
+}
