@@ -4,12 +4,21 @@ import java.util.List;
 
 /** Code that was found fit to run. Safe for use by many threads. */
 public final class Handler implements Compilation {
+    private final HandlerEngine engine;
+    private final HandlerSpec spec;
+    private final UserCode code;
+    private final List<String> entryPoints;
 
-    Handler() {}
+    Handler(HandlerEngine engine, HandlerSpec spec, UserCode code, List<String> entryPoints) {
+        this.engine = engine;
+        this.spec = spec;
+        this.code = code;
+        this.entryPoints = entryPoints;
+    }
 
     /** Returns the entry points that the code declares, out of {@code OnUpdate} and {@code OnDelete}. */
     public List<String> entryPoints() {
-        throw new UnsupportedOperationException("not yet");
+        return entryPoints;
     }
 
     /**
@@ -17,6 +26,12 @@ public final class Handler implements Compilation {
      * use the result.
      */
     public HandlerThread open(HandlerHost host) {
-        throw new UnsupportedOperationException("not yet");
+        var thread = new HandlerThread(engine, spec, code, host);
+        var outcome = thread.load();
+        if (!(outcome instanceof Outcome.Success)) {
+            thread.close();
+            throw new IllegalStateException("loaded on trial, but now: " + outcome);
+        }
+        return thread;
     }
 }

@@ -1,11 +1,28 @@
 package io.millrace.handler;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.graalvm.polyglot.Engine;
+import org.graalvm.polyglot.PolyglotException;
 
 /** The JavaScript engine of a process, shared by everything that runs in it: there should be one. */
 public final class HandlerEngine implements AutoCloseable {
+    private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(10);
 
-    private HandlerEngine() {}
+    private final Engine engine;
+    private final RuntimeReport runtime;
+    private final GuardTicker ticker = GuardTicker.start();
+    private final Consumer<String> onStuck;
+
+    private HandlerEngine(Consumer<String> onStuck) {
+        var log = new EngineLog();
+        this.engine = Sandbox.engine(log);
+        this.onStuck = onStuck;
+        this.runtime = log.report(engine.getImplementationName());
+    }
 
     /**
      * Starts an engine and warms it up, which takes about a second of processor time.
@@ -14,12 +31,17 @@ public final class HandlerEngine implements AutoCloseable {
      *     {@link HandlerLimits#STUCK_AFTER_MILLIS}: the process cannot get rid of it and must end
      */
     public static HandlerEngine start(Consumer<String> onStuck) {
-        throw new UnsupportedOperationException("not yet");
+        var engine = new HandlerEngine(onStuck);
+        onBigStack("handler-warm-up", () -> {
+            WarmUp.run(engine);
+            return engine;
+        });
+        return engine;
     }
 
     /** Returns how code runs here. */
     public RuntimeReport runtime() {
-        throw new UnsupportedOperationException("not yet");
+        return runtime;
     }
 
     /**
@@ -28,7 +50,38 @@ public final class HandlerEngine implements AutoCloseable {
      * @return a {@link Handler} or a {@link HandlerRejected}
      */
     public Compilation compile(HandlerSpec spec) {
-        throw new UnsupportedOperationException("not yet");
+        var code = new UserCode(spec.name(), spec.code(), spec.headers(), spec.footers());
+        return onBigStack("handler-compile", () -> switch (CodeCheck.check(engine, code)) {
+            case HandlerRejected rejected -> rejected;
+            case SyntaxCheck.Accepted accepted ->
+                load(new Handler(this, spec, code, accepted.entryPoints()), spec, code);
+        });
+    }
+
+    private Compilation load(Handler handler, HandlerSpec spec, UserCode code) {
+        try (var trial = new HandlerThread(this, withTimeout(spec, LOAD_TIMEOUT), code, new NoHost())) {
+            return switch (trial.load()) {
+                case Outcome.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
+                case Outcome.TimedOut late -> new HandlerRejected("Loading the code takes too long", 0, 0);
+                case Outcome.OutOfMemory big -> new HandlerRejected("Loading the code takes too much memory", 0, 0);
+                case Outcome.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
+                case Outcome.Success success -> handler;
+                case Outcome.Skipped skipped -> handler;
+            };
+        }
+    }
+
+    private static HandlerSpec withTimeout(HandlerSpec spec, Duration timeout) {
+        return new HandlerSpec(
+                spec.name(),
+                spec.code(),
+                spec.headers(),
+                spec.footers(),
+                timeout,
+                spec.allocationLimitBytes(),
+                spec.strictDocuments(),
+                spec.language(),
+                spec.aliases());
     }
 
     /** Makes a thread, not yet started, on which {@link Handler#open} may be called: one with a stack of
@@ -37,7 +90,44 @@ public final class HandlerEngine implements AutoCloseable {
         return new Thread(null, body, name, HandlerLimits.STACK_BYTES);
     }
 
-    /** Ends the engine; every {@link HandlerThread} must have been closed. */
+    /** Runs something on a thread that code may run on, and waits for it. */
+    static <T> T onBigStack(String name, Supplier<T> body) {
+        var result = new CompletableFuture<T>();
+        newThread(name, () -> {
+                    try {
+                        result.complete(body.get());
+                    } catch (Throwable e) {
+                        result.completeExceptionally(e);
+                    }
+                })
+                .start();
+        try {
+            return result.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    GuardTicker ticker() {
+        return ticker;
+    }
+
+    Consumer<String> onStuck() {
+        return onStuck;
+    }
+
+    /** Ends the engine and whatever still runs in it. */
     @Override
-    public void close() {}
+    public void close() {
+        ticker.close();
+        try {
+            engine.close(true);
+        } catch (PolyglotException e) {
+            // something ran and was cancelled, as was wanted
+        }
+    }
 }

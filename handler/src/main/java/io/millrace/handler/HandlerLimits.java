@@ -6,6 +6,9 @@ public final class HandlerLimits {
     /** How deep a document's arrays and objects may be nested. */
     public static final int DOCUMENT_NESTING_LEVELS = 512;
 
+    /** How many elements an array of a document may be made to have. */
+    public static final int DOCUMENT_ARRAY_ELEMENTS = 1 << 24;
+
     /** The stack of a thread that runs code: some 10,000 JavaScript calls deep. */
     public static final long STACK_BYTES = 16L << 20;
 
@@ -15,8 +18,8 @@ public final class HandlerLimits {
     /** How long an invocation may go on after it was told to stop. */
     public static final long STUCK_AFTER_MILLIS = 20_000;
 
-    /** The longest string that code can build, in UTF-16 units. */
-    public static final int STRING_LENGTH_CHARS = 64 << 20;
+    /** How many calls a stack trace shows. */
+    public static final int STACK_TRACE_FRAMES = 20;
 
     /** The longest line that code can log, in characters; the rest is cut off. */
     public static final int LOG_LINE_CHARS = 64 << 10;

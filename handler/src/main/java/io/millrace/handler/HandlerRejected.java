@@ -6,4 +6,9 @@ package io.millrace.handler;
  * @param line where in the user's code, from 1; 0 when the fault has no place
  * @param column likewise
  */
-public record HandlerRejected(String message, int line, int column) implements Compilation, SyntaxCheck.Result {}
+public record HandlerRejected(String message, int line, int column) implements Compilation, SyntaxCheck.Result {
+
+    HandlerRejected(String message, UserCode.Position at) {
+        this(message, at.line(), at.column());
+    }
+}

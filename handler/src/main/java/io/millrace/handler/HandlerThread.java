@@ -1,11 +1,50 @@
 package io.millrace.handler;
 
+import org.graalvm.polyglot.Context;
+import org.graalvm.polyglot.PolyglotException;
+import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link Handler} loaded into one thread: its own global object, its own host. Only that thread may call it. */
 public final class HandlerThread implements AutoCloseable {
+    private final Thread owner = Thread.currentThread();
+    private final HandlerSpec spec;
+    private final UserCode code;
+    private final Context context;
+    private final Guest guest;
+    private final GuardTicker ticker;
+    private final Guard guard;
+    private @Nullable Value update;
+    private @Nullable Value remove;
 
-    HandlerThread() {}
+    /** Prepares a context; {@link #load} makes it ready. */
+    HandlerThread(HandlerEngine engine, HandlerSpec spec, UserCode code, HandlerHost host) {
+        this.spec = spec;
+        this.code = code;
+        this.context = Sandbox.context(engine.engine());
+        this.guest = new Guest(context, spec, host);
+        this.guard = new Guard(context, spec.executionTimeout(), spec.allocationLimitBytes(), engine.onStuck());
+        this.ticker = engine.ticker();
+        ticker.add(guard);
+    }
+
+    /** Runs the code, which declares its functions. */
+    Outcome load() {
+        return run(() -> {
+            context.eval(code.source());
+            var globals = context.getBindings("js");
+            Value onUpdate = entryPoint(globals, CodeCheck.ON_UPDATE);
+            Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
+            Value entryPoints = guest.entryPoints(onUpdate, onDelete);
+            update = onUpdate == null ? null : entryPoints.getMember("update");
+            remove = onDelete == null ? null : entryPoints.getMember("remove");
+        });
+    }
+
+    private static @Nullable Value entryPoint(Value globals, String name) {
+        Value function = globals.getMember(name);
+        return function != null && function.canExecute() ? function : null;
+    }
 
     /**
      * Calls {@code OnUpdate(doc, meta, xattrs)}.
@@ -14,7 +53,19 @@ public final class HandlerThread implements AutoCloseable {
      * @param userXattrs a JSON object, or null for none
      */
     public Outcome onUpdate(EventMeta meta, byte[] body, byte @Nullable [] userXattrs) {
-        throw new UnsupportedOperationException("not yet");
+        checkThread();
+        if (meta.binary() && !spec.language().deliversBinary()) {
+            return new Outcome.Skipped(Outcome.Skipped.Cause.BINARY_DOCUMENT);
+        }
+        var function = update;
+        if (function == null) {
+            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+        }
+        return run(() -> {
+            Object document = meta.binary() ? guest.arrayBuffer(body) : argument(body);
+            Object xattrs = userXattrs == null ? guest.undefined() : argument(userXattrs);
+            call(function, document, xattrs, meta);
+        });
     }
 
     /**
@@ -23,9 +74,100 @@ public final class HandlerThread implements AutoCloseable {
      * @param expired whether the document expired
      */
     public Outcome onDelete(EventMeta meta, boolean expired) {
-        throw new UnsupportedOperationException("not yet");
+        checkThread();
+        var function = remove;
+        if (function == null) {
+            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+        }
+        return run(() -> call(function, expired, guest.undefined(), meta));
+    }
+
+    private Object argument(byte[] json) throws MalformedJson {
+        return spec.strictDocuments() ? guest.parse(json) : DocumentNode.read(guest, json);
+    }
+
+    private static void call(Value function, Object subject, Object extra, EventMeta meta) {
+        function.executeVoid(
+                subject,
+                extra,
+                meta.id(),
+                Long.toUnsignedString(meta.cas()),
+                (double) Integer.toUnsignedLong(meta.flags()),
+                meta.vbucket(),
+                unsignedToDouble(meta.seqno()),
+                meta.binary(),
+                (double) meta.expiration(),
+                meta.bucket(),
+                meta.scope(),
+                meta.collection());
+    }
+
+    private static double unsignedToDouble(long value) {
+        return value >= 0 ? value : (value >>> 1 | value & 1) * 2.0;
+    }
+
+    private Outcome run(Invocation invocation) {
+        long begin = guard.begin();
+        Throwable thrown = null;
+        String message = "";
+        try {
+            invocation.run();
+        } catch (Throwable e) {
+            thrown = e;
+            message = describe(e);
+        }
+        var stopped = guard.end();
+        long micros = (System.nanoTime() - begin) / 1000;
+        var defect = guest.bridge().takeDefect();
+        if (stopped == null && defect != null) {
+            return new Outcome.InternalError("host failed: " + defect, defect, micros);
+        }
+        if (thrown == null) {
+            return new Outcome.Success(micros);
+        }
+        var at = thrown instanceof PolyglotException e ? code.positionOf(e) : UserCode.Position.UNKNOWN;
+        if (stopped != null) {
+            return switch (stopped) {
+                case TIMEOUT -> new Outcome.TimedOut(at.line(), at.column(), micros);
+                case ALLOCATION -> new Outcome.OutOfMemory(at.line(), at.column(), micros);
+            };
+        }
+        return switch (Fault.of(thrown)) {
+            case CODE -> new Outcome.Threw(message, at.line(), at.column(), stack(thrown), micros);
+            case MEMORY -> new Outcome.OutOfMemory(at.line(), at.column(), micros);
+            case ENGINE -> new Outcome.InternalError(String.valueOf(thrown), thrown, micros);
+        };
+    }
+
+    /** Returns class and message of what was thrown. May run the code's own toString and getters. */
+    private String describe(Throwable thrown) {
+        try {
+            if (thrown instanceof PolyglotException e && e.isGuestException() && e.getGuestObject() != null) {
+                return guest.describe(e.getGuestObject());
+            }
+        } catch (PolyglotException | StackOverflowError | IllegalStateException e) {
+            // what cannot be described has to do with the engine's own words
+        }
+        return Fault.messageOf(thrown);
+    }
+
+    private String stack(Throwable thrown) {
+        return thrown instanceof PolyglotException e ? code.stackOf(e) : "";
+    }
+
+    private void checkThread() {
+        if (Thread.currentThread() != owner) {
+            throw new IllegalStateException("opened by " + owner + ", called by " + Thread.currentThread());
+        }
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        ticker.remove(guard);
+        context.close(true);
+    }
+
+    private interface Invocation {
+        void run() throws MalformedJson;
+    }
 }

@@ -25,12 +25,14 @@ public final class HostFailure extends Exception {
     private final Kind kind;
     private final int code;
     private final String name;
+    private final String description;
 
     private HostFailure(Kind kind, int code, String name, String description) {
         super(description);
         this.kind = kind;
         this.code = code;
         this.name = name;
+        this.description = description;
     }
 
     /**
@@ -59,6 +61,11 @@ public final class HostFailure extends Exception {
     /** Returns the number that a KVError carries; 0 for other kinds. */
     public int code() {
         return code;
+    }
+
+    /** Returns what went wrong, in words. */
+    public String description() {
+        return description;
     }
 
     /** Returns the constant's name that a KVError carries; "" for other kinds. */

@@ -1,0 +1,139 @@
+package io.millrace.handler;
+
+import org.graalvm.polyglot.Value;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An array or object of a document, as code sees it: a view on the document's bytes that decodes what is touched and
+ * keeps what was assigned. Written back, everything that was not changed has its original bytes.
+ */
+abstract sealed class DocumentNode permits DocumentObject, DocumentArray {
+    final Guest guest;
+    final JsonIndex index;
+    final int slot;
+    private final @Nullable DocumentNode parent;
+    /** Whether this node or one below it differs from its bytes. */
+    private boolean changed;
+
+    private boolean writing;
+
+    DocumentNode(Guest guest, JsonIndex index, int slot, @Nullable DocumentNode parent) {
+        this.guest = guest;
+        this.index = index;
+        this.slot = slot;
+        this.parent = parent;
+    }
+
+    /** Returns what code gets for a JSON text: a node, or the value itself when it is a scalar. */
+    static Object read(Guest guest, byte[] text) throws MalformedJson {
+        return decode(guest, JsonIndex.of(text), 0, null);
+    }
+
+    private static Object decode(Guest guest, JsonIndex index, int slot, @Nullable DocumentNode parent) {
+        return switch (index.kind(slot)) {
+            case JsonIndex.NULL -> guest.nullValue();
+            case JsonIndex.TRUE -> Boolean.TRUE;
+            case JsonIndex.FALSE -> Boolean.FALSE;
+            case JsonIndex.SMALL_INTEGER -> JsonText.smallInteger(index, slot);
+            case JsonIndex.NUMBER -> JsonText.number(index, slot);
+            case JsonIndex.ARRAY -> new DocumentArray(guest, index, slot, parent);
+            case JsonIndex.OBJECT -> new DocumentObject(guest, index, slot, parent);
+            default -> JsonText.string(index, slot);
+        };
+    }
+
+    final Object decode(int childSlot) {
+        return decode(guest, index, childSlot, this);
+    }
+
+    final void markChanged() {
+        for (var node = this; node != null && !node.changed; node = node.parent) {
+            node.changed = true;
+        }
+    }
+
+    /** Returns what stands for an assigned value: a Java scalar, a node, or the value itself. */
+    static Object stored(Value value) {
+        if (value.isString()) {
+            return value.asString();
+        }
+        if (value.isNumber()) {
+            return value.fitsInInt()
+                    ? (Object) value.asInt()
+                    : value.fitsInDouble() ? (Object) value.asDouble() : value;
+        }
+        if (value.isBoolean()) {
+            return value.asBoolean();
+        }
+        if (value.isProxyObject() && value.asProxyObject() instanceof DocumentNode node) {
+            return node;
+        }
+        return value;
+    }
+
+    /**
+     * Writes this node as JSON.
+     *
+     * @param compact leaves out white space between tokens
+     */
+    final void write(JsonWriter out, boolean compact) {
+        if (!changed) {
+            writeOriginal(out, slot, compact);
+            return;
+        }
+        if (writing) {
+            throw guest.raise("TypeError", "Converting circular structure to JSON");
+        }
+        writing = true;
+        try {
+            writeChanged(out, compact);
+        } finally {
+            writing = false;
+        }
+    }
+
+    abstract void writeChanged(JsonWriter out, boolean compact);
+
+    /** Writes what {@link #stored} returned; returns false, having written nothing, when JSON has no such value. */
+    static boolean writeStored(Guest guest, Object value, JsonWriter out, boolean compact) {
+        switch (value) {
+            case String text -> out.string(text);
+            case Integer number -> out.ascii(number.toString());
+            case Double number -> out.number(number);
+            case Boolean truth -> out.ascii(truth.toString());
+            case DocumentNode node -> node.write(out, compact);
+            case Value other -> {
+                String json = guest.stringify(other);
+                if (json == null) {
+                    return false;
+                }
+                out.json(json);
+            }
+            default -> throw new IllegalStateException("no stored value: " + value.getClass());
+        }
+        return true;
+    }
+
+    final void writeOriginal(JsonWriter out, int at, boolean compact) {
+        if (!compact || !index.spaced() || index.kind(at) < JsonIndex.ARRAY) {
+            out.raw(index.text, index.start(at), index.end(at));
+            return;
+        }
+        boolean object = index.kind(at) == JsonIndex.OBJECT;
+        out.raw(object ? '{' : '[');
+        int child = index.firstChild(at);
+        for (int i = 0; i < index.count(at); i++) {
+            if (i > 0) {
+                out.raw(',');
+            }
+            if (object) {
+                out.raw(index.text, index.start(child), index.end(child));
+                out.raw(':');
+                child = index.next(child);
+            }
+            writeOriginal(out, child, true);
+            child = index.next(child);
+        }
+        out.raw(object ? '}' : ']');
+    }
+}

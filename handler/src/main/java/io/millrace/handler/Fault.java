@@ -1,0 +1,51 @@
+package io.millrace.handler;
+
+import org.graalvm.polyglot.PolyglotException;
+
+/** Who is to blame for what ended an invocation that was not stopped from outside. */
+enum Fault {
+    /** The code, or its document. */
+    CODE,
+    /** The code, by using up the heap. */
+    MEMORY,
+    /** The engine or this module: nothing afterwards can be trusted. */
+    ENGINE;
+
+    private static final String STACK_OVERFLOW = "RangeError: Maximum call stack size exceeded";
+
+    static Fault of(Throwable thrown) {
+        if (thrown instanceof PolyglotException e) {
+            if (e.isResourceExhausted()) {
+                return isStackOverflow(e) ? CODE : MEMORY;
+            }
+            if (e.isHostException()) {
+                return of(e.asHostException());
+            }
+            return e.isGuestException() && !e.isInternalError() && !e.isInterrupted() ? CODE : ENGINE;
+        }
+        return switch (thrown) {
+            case MalformedJson e -> CODE;
+            case StackOverflowError e -> CODE;
+            case OutOfMemoryError e -> MEMORY;
+            default -> ENGINE;
+        };
+    }
+
+    /** Returns the message of what code or its document did wrong. */
+    static String messageOf(Throwable thrown) {
+        return switch (thrown) {
+            case StackOverflowError e -> STACK_OVERFLOW;
+            case PolyglotException e when isStackOverflow(e) -> STACK_OVERFLOW;
+            case MalformedJson e -> "SyntaxError: The document is not valid JSON: " + e.getMessage();
+            default -> String.valueOf(thrown.getMessage());
+        };
+    }
+
+    private static boolean isStackOverflow(PolyglotException e) {
+        return e.isResourceExhausted()
+                        && String.valueOf(e.getMessage())
+                                .toLowerCase(java.util.Locale.ROOT)
+                                .contains("stack")
+                || e.isHostException() && e.asHostException() instanceof StackOverflowError;
+    }
+}

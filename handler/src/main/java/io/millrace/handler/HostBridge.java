@@ -1,0 +1,164 @@
+package io.millrace.handler;
+
+import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.HandlerHost.StoredDocument;
+import io.millrace.handler.HandlerSpec.Alias;
+import java.util.HashMap;
+import java.util.Map;
+import org.graalvm.polyglot.Value;
+import org.graalvm.polyglot.proxy.ProxyArray;
+import org.graalvm.polyglot.proxy.ProxyExecutable;
+import org.graalvm.polyglot.proxy.ProxyObject;
+import org.jspecify.annotations.Nullable;
+
+/** The functions that {@code bootstrap.js} calls: a {@link HandlerHost} in JavaScript's terms. */
+final class HostBridge {
+    private final Guest guest;
+    private final HandlerSpec spec;
+    private final HandlerHost host;
+    private @Nullable Throwable defect;
+
+    HostBridge(Guest guest, HandlerSpec spec, HandlerHost host) {
+        this.guest = guest;
+        this.spec = spec;
+        this.host = host;
+    }
+
+    ProxyObject functions() {
+        Map<String, Object> functions = new HashMap<>();
+        functions.put("get", (ProxyExecutable) this::get);
+        functions.put("has", (ProxyExecutable) this::has);
+        functions.put("put", (ProxyExecutable) this::put);
+        functions.put("putBinary", (ProxyExecutable) this::putBinary);
+        functions.put("remove", (ProxyExecutable) this::remove);
+        functions.put("log", (ProxyExecutable) this::log);
+        functions.put("text", (ProxyExecutable) this::text);
+        functions.put("maxDepth", HandlerLimits.DOCUMENT_NESTING_LEVELS);
+        return ProxyObject.fromMap(functions);
+    }
+
+    /** Returns the aliases as an array of name and access. */
+    ProxyArray aliases() {
+        var all = spec.aliases().stream()
+                .map(alias -> ProxyObject.fromMap(
+                        Map.of("name", alias.name(), "access", alias.access().name())))
+                .toArray();
+        return ProxyArray.fromArray(all);
+    }
+
+    /** Returns, once, what the host threw although it must not. */
+    @Nullable
+    Throwable takeDefect() {
+        var taken = defect;
+        defect = null;
+        return taken;
+    }
+
+    private Object get(Value... arguments) {
+        var alias = alias(arguments);
+        String id = arguments[1].asString();
+        if (!(call(() -> host.get(alias.name(), id)) instanceof StoredDocument found)) {
+            if (spec.language().missingDocumentThrows()) {
+                throw guest.raise(HostFailure.missingKey());
+            }
+            return guest.undefined();
+        }
+        if (found.binary()) {
+            return guest.arrayBuffer(found.body());
+        }
+        try {
+            return spec.strictDocuments() ? guest.parse(found.body()) : DocumentNode.read(guest, found.body());
+        } catch (MalformedJson e) {
+            throw guest.raise("EventingError", "Document " + id + " is not valid JSON: " + e.getMessage());
+        }
+    }
+
+    private Object has(Value... arguments) {
+        var alias = alias(arguments);
+        String id = arguments[1].asString();
+        return call(() -> host.get(alias.name(), id)) != null;
+    }
+
+    private Object put(Value... arguments) {
+        var alias = alias(arguments);
+        String id = arguments[1].asString();
+        Object value = DocumentNode.stored(arguments[2]);
+        var out = new JsonWriter(value instanceof DocumentNode node ? node.index.text.length : 0);
+        if (!DocumentNode.writeStored(guest, value, out, false)) {
+            throw guest.raise("EventingError", "A document cannot be undefined, a function or a symbol");
+        }
+        return upsert(alias, id, new StoredDocument(out.toBytes(), false));
+    }
+
+    private Object putBinary(Value... arguments) {
+        var alias = alias(arguments);
+        Value buffer = arguments[2];
+        var bytes = new byte[(int) buffer.getBufferSize()];
+        buffer.readBuffer(0, bytes, 0, bytes.length);
+        return upsert(alias, arguments[1].asString(), new StoredDocument(bytes, true));
+    }
+
+    private Object upsert(Alias alias, String id, StoredDocument document) {
+        call(() -> {
+            host.upsert(alias.name(), id, document);
+            return null;
+        });
+        return guest.undefined();
+    }
+
+    private Object remove(Value... arguments) {
+        var alias = alias(arguments);
+        String id = arguments[1].asString();
+        boolean mustExist = spec.language().missingDocumentThrows();
+        var existed = call(() -> host.delete(alias.name(), id, mustExist));
+        if (mustExist && Boolean.FALSE.equals(existed)) {
+            throw guest.raise(HostFailure.missingKey());
+        }
+        return guest.undefined();
+    }
+
+    private Object log(Value... arguments) {
+        var level = LogLevel.valueOf(arguments[0].asString());
+        String line = arguments[1].asString();
+        String kept = line.length() <= HandlerLimits.LOG_LINE_CHARS
+                ? line
+                : line.substring(0, HandlerLimits.LOG_LINE_CHARS) + " ...";
+        call(() -> {
+            host.log(level, kept);
+            return null;
+        });
+        return guest.undefined();
+    }
+
+    /** Returns the JSON of a view on a document, undefined for any other value. */
+    private Object text(Value... arguments) {
+        if (!arguments[0].isProxyObject() || !(arguments[0].asProxyObject() instanceof DocumentNode node)) {
+            return guest.undefined();
+        }
+        var out = new JsonWriter(node.index.text.length);
+        node.write(out, arguments[1].asBoolean());
+        return out.toString();
+    }
+
+    private Alias alias(Value... arguments) {
+        return spec.aliases().get(arguments[0].asInt());
+    }
+
+    private @Nullable Object call(HostCall call) {
+        try {
+            return call.run();
+        } catch (HostFailure failure) {
+            throw guest.raise(failure);
+        } catch (StackOverflowError | OutOfMemoryError e) {
+            throw e; // the code's doing, not the host's
+        } catch (RuntimeException | Error e) {
+            defect = e;
+            throw e;
+        }
+    }
+
+    private interface HostCall {
+        @Nullable
+        Object run() throws HostFailure;
+    }
+}

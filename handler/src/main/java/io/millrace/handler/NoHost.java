@@ -1,0 +1,22 @@
+package io.millrace.handler;
+
+import org.jspecify.annotations.Nullable;
+
+/** A host with no documents that keeps nothing. */
+record NoHost() implements HandlerHost {
+    @Override
+    public @Nullable StoredDocument get(String alias, String id) {
+        return null;
+    }
+
+    @Override
+    public void upsert(String alias, String id, StoredDocument document) {}
+
+    @Override
+    public boolean delete(String alias, String id, boolean mustExist) {
+        return true;
+    }
+
+    @Override
+    public void log(LogLevel level, String line) {}
+}

@@ -1,0 +1,284 @@
+// Runs once in each context, before the user's code. Takes the host's functions, installs what user code sees as
+// globals and returns the functions that Java calls. Keeps its own references to the built-ins that it uses, so that
+// user code that replaces them hurts only itself.
+(function (host, aliases) {
+  'use strict';
+
+  const {stringify, parse} = JSON;
+  const {apply} = Reflect;
+  const {create, defineProperty, keys} = Object;
+  const {isArray} = Array;
+  const ErrorClass = Error;
+  const DateClass = Date;
+  const TypeErrorClass = TypeError;
+  const RangeErrorClass = RangeError;
+  const NumberClass = Number;
+  const StringClass = String;
+  const BooleanClass = Boolean;
+  const ArrayBufferClass = ArrayBuffer;
+  const slice = ArrayBuffer.prototype.slice;
+  const {get: hostGet, has: hostHas, put: hostPut, putBinary: hostPutBinary, remove: hostRemove} = host;
+  const {log: hostLog, text: documentText, maxDepth: MAX_DEPTH} = host;
+
+  function install(target, name, value) {
+    defineProperty(target, name, {value, writable: true, enumerable: false, configurable: true});
+  }
+
+  // ---- errors: their message is whatever they were made with, objects included
+
+  function errorClass(name) {
+    const type = {
+      [name]: class extends ErrorClass {
+        constructor(message) {
+          super(typeof message === 'object' ? stringify(message) : message);
+          install(this, 'message', message);
+        }
+        toString() {
+          return describe(this);
+        }
+      },
+    }[name];
+    install(type.prototype, 'name', name);
+    install(globalThis, name, type);
+    return type;
+  }
+
+  const classes = {
+    EventingError: errorClass('EventingError'),
+    KVError: errorClass('KVError'),
+    N1QLError: errorClass('N1QLError'),
+    CurlError: errorClass('CurlError'),
+    TypeError: TypeErrorClass,
+    RangeError: RangeErrorClass,
+  };
+
+  function raise(className, message, code, name) {
+    throw new classes[className](className === 'KVError' ? {code, name, desc: message} : message);
+  }
+
+  function describe(error) {
+    if (error instanceof ErrorClass) {
+      const message = error.message;
+      return `${error.name}: ${typeof message === 'object' ? stringify(message) : message}`;
+    }
+    return typeof error === 'string' ? error : show(error);
+  }
+
+  // ---- log
+
+  function show(value) {
+    switch (typeof value) {
+      case 'string':
+      case 'number':
+      case 'boolean':
+        return stringify(value);
+      case 'bigint':
+        return `${value}n`;
+      case 'object':
+        break;
+      default:
+        return 'undefined';
+    }
+    if (value === null) {
+      return 'null';
+    }
+    const document = documentText(value, true);
+    if (document !== undefined) {
+      return document;
+    }
+    if (value instanceof ErrorClass) {
+      return StringClass(value);
+    }
+    try {
+      return stringify(value);
+    } catch (unserializable) {
+      return describe(unserializable);
+    }
+  }
+
+  function logger(level) {
+    return function log(...values) {
+      let line = '';
+      for (let i = 0; i < values.length; i++) {
+        line += i === 0 ? show(values[i]) : ' ' + show(values[i]);
+      }
+      hostLog(level, line);
+    };
+  }
+
+  const log = logger('INFO');
+  install(globalThis, 'log', log);
+  install(globalThis, 'couchbase', {log});
+  install(globalThis, 'console', {
+    log,
+    info: log,
+    error: logger('ERROR'),
+    warn: logger('WARNING'),
+    debug: logger('DEBUG'),
+    trace: logger('TRACE'),
+  });
+
+  // ---- bucket aliases
+
+  function bucket(number, name, access) {
+    const {EventingError} = classes;
+
+    function check(key) {
+      if (typeof key === 'symbol') {
+        throw new EventingError(`Invalid data type for key: a symbol cannot name a document of ${name}`);
+      }
+      if (access === 'WILDCARD') {
+        throw new EventingError(
+            `${name} stands for several collections: name one in the meta argument of couchbase.get, ` +
+            'couchbase.upsert or couchbase.delete instead');
+      }
+    }
+
+    return new Proxy(create(null), {
+      get(target, key) {
+        check(key);
+        return hostGet(number, key);
+      },
+      has(target, key) {
+        check(key);
+        return hostHas(number, key);
+      },
+      set(target, key, value) {
+        check(key);
+        if (access !== 'READ_WRITE') {
+          throw new EventingError('Writing to source bucket is forbidden');
+        }
+        if (value instanceof ArrayBufferClass) {
+          hostPutBinary(number, key, value);
+        } else {
+          hostPut(number, key, value);
+        }
+        return true;
+      },
+      deleteProperty(target, key) {
+        check(key);
+        if (access !== 'READ_WRITE') {
+          throw new EventingError('Delete from source bucket is forbidden');
+        }
+        hostRemove(number, key);
+        return true;
+      },
+      ownKeys: () => [],
+      getOwnPropertyDescriptor: () => undefined,
+      defineProperty: () => false,
+      getPrototypeOf: () => null,
+      setPrototypeOf: () => false,
+    });
+  }
+
+  for (let i = 0; i < aliases.length; i++) {
+    const {name, access} = aliases[i];
+    defineProperty(globalThis, name, {value: bucket(i, name, access)});
+  }
+
+  // ---- JSON of values that hold views on documents somewhere inside: the views are copied, the rest is
+  // JSON.stringify's algorithm (ECMA-262, SerializeJSONProperty)
+
+  function encode(key, holderValue, open) {
+    let value = holderValue;
+    if (value !== null && (typeof value === 'object' || typeof value === 'function' || typeof value === 'bigint')) {
+      const document = documentText(value, false);
+      if (document !== undefined) {
+        return document;
+      }
+      const {toJSON} = value;
+      if (typeof toJSON === 'function') {
+        value = apply(toJSON, value, [key]);
+        const replaced = documentText(value, false);
+        if (replaced !== undefined) {
+          return replaced;
+        }
+      }
+    }
+    if (value === null || typeof value !== 'object' || value instanceof NumberClass ||
+        value instanceof StringClass || value instanceof BooleanClass) {
+      return stringify(value);
+    }
+    for (let i = 0; i < open.length; i++) {
+      if (open[i] === value) {
+        throw new TypeErrorClass('Converting circular structure to JSON');
+      }
+    }
+    if (open.length === MAX_DEPTH) {
+      throw new RangeErrorClass(`A document is nested at most ${MAX_DEPTH} levels deep`);
+    }
+    open[open.length] = value;
+    const text = isArray(value) ? encodeArray(value, open) : encodeObject(value, open);
+    open.length--;
+    return text;
+  }
+
+  function encodeArray(array, open) {
+    let text = '[';
+    for (let i = 0; i < array.length; i++) {
+      text += (i === 0 ? '' : ',') + (encode(`${i}`, array[i], open) ?? 'null');
+    }
+    return text + ']';
+  }
+
+  function encodeObject(object, open) {
+    const names = keys(object);
+    let text = '{';
+    for (let i = 0; i < names.length; i++) {
+      const value = encode(names[i], object[names[i]], open);
+      if (value !== undefined) {
+        text += `${text === '{' ? '' : ','}${stringify(names[i])}:${value}`;
+      }
+    }
+    return text + '}';
+  }
+
+  // ---- entry points
+
+  function meta(id, cas, flags, vb, seq, binary, expiration, bucketName, scopeName, collectionName) {
+    const result = {
+      id,
+      docid: id,
+      cas,
+      flags,
+      vb,
+      seq,
+      datatype: binary ? 'binary' : 'json',
+      expiration,
+      keyspace: {bucket_name: bucketName, scope_name: scopeName, collection_name: collectionName},
+    };
+    if (expiration !== 0) {
+      result.expiry_date = new DateClass(expiration * 1000);
+    }
+    return result;
+  }
+
+  function entryPoints(OnUpdate, OnDelete) {
+    return {
+      update(doc, xattrs, ...about) {
+        OnUpdate(doc, meta(...about), xattrs === undefined ? {} : xattrs);
+      },
+      remove(expired, unused, ...about) {
+        OnDelete(meta(...about), {expired});
+      },
+    };
+  }
+
+  delete globalThis.SharedArrayBuffer;
+  delete globalThis.Atomics;
+  delete globalThis.arguments;
+
+  return {
+    raise,
+    describe,
+    parse,
+    entryPoints,
+    undefined,
+    null: null,
+    stringify: (value) => stringify(value),
+    encode: (value) => encode('', value, []),
+    stringifyByMethod: (object, method) => encode('', apply(method, object, ['']), []),
+    // a copy, because the host's bytes must not change under the document that they came from
+    buffer: (bytes) => apply(slice, new ArrayBufferClass(bytes), [0]),
+  };
+});

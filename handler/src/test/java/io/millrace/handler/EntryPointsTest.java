@@ -1,0 +1,133 @@
+package io.millrace.handler;
+
+import static io.millrace.handler.Fixture.meta;
+import static io.millrace.handler.Fixture.utf8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EntryPointsTest {
+    private final Fixture function = new Fixture();
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onUpdate_getsDocumentMetaAndXattrs(boolean strict) {
+        var outcome = function.strict(strict)
+                .with(
+                        "function OnUpdate(doc, meta, xattrs) { log(doc.a, meta, xattrs.x, Array.isArray(doc.a)); }",
+                        thread -> thread.onUpdate(meta("k1"), utf8("{\"a\": [1, 2]}"), utf8("{\"x\": true}")));
+
+        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(function.host.lines)
+                .containsExactly("INFO [1,2] {\"id\":\"k1\",\"docid\":\"k1\",\"cas\":\"18446744073709551614\","
+                        + "\"flags\":33554438,\"vb\":517,\"seq\":4398046511104,\"datatype\":\"json\",\"expiration\":0,"
+                        + "\"keyspace\":{\"bucket_name\":\"bucket\",\"scope_name\":\"scope\","
+                        + "\"collection_name\":\"collection\"}} true true");
+    }
+
+    @Test
+    void onUpdate_ofExpiringDocument_getsExpiryDate() {
+        var meta = new EventMeta("b", "s", "c", "k", 1, 2, 3, 4, 1_700_000_000, false);
+
+        function.with(
+                "function OnUpdate(doc, meta) { log(meta.expiry_date, meta.expiry_date instanceof Date, meta.expiration) }",
+                thread -> thread.onUpdate(meta, utf8("1"), null));
+
+        assertThat(function.host.lines).containsExactly("INFO \"2023-11-14T22:13:20.000Z\" true 1700000000");
+    }
+
+    @Test
+    void onUpdate_withoutXattrs_getsEmptyObject() {
+        function.run("log(xattrs)");
+
+        assertThat(function.host.lines).containsExactly("INFO {}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5", "\"text\"", "null", "true", "[1]", "-0.5"})
+    void onUpdate_getsDocumentThatIsNoObject(String document) {
+        function.update("function OnUpdate(doc) { log(doc, typeof doc, doc === null) }", document);
+        var strict = new Fixture().strict(true);
+        strict.update("function OnUpdate(doc) { log(doc, typeof doc, doc === null) }", document);
+
+        assertThat(function.host.lines).isEqualTo(strict.host.lines).hasSize(1);
+    }
+
+    @Test
+    void onDelete_getsMetaAndWhetherExpired() {
+        function.with("function OnDelete(meta, options) { log(meta.id, meta.docid, options) }", thread -> {
+            thread.onDelete(meta("gone"), false);
+            return thread.onDelete(meta("late"), true);
+        });
+
+        assertThat(function.host.lines)
+                .containsExactly(
+                        "INFO \"gone\" \"gone\" {\"expired\":false}", "INFO \"late\" \"late\" {\"expired\":true}");
+    }
+
+    @Test
+    void event_withoutEntryPoint_isSkipped() {
+        var skipped = new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+
+        assertThat(function.update("function OnDelete() {}", "{}")).isEqualTo(skipped);
+        Outcome deletion = function.with("function OnUpdate() {}", thread -> thread.onDelete(meta("x"), false));
+        assertThat(deletion).isEqualTo(skipped);
+    }
+
+    @ParameterizedTest
+    @EnumSource(LanguageCompatibility.class)
+    void binaryDocument_isDeliveredSinceRelease662(LanguageCompatibility language) {
+        var meta = new EventMeta("b", "s", "c", "k", 1, 2, 3, 4, 0, true);
+        byte[] body = {1, (byte) 0xff, 0};
+
+        var outcome = function.language(language).with("""
+                        function OnUpdate(doc, meta) {
+                          log(doc instanceof ArrayBuffer, doc.byteLength, meta.datatype, Array.from(new Uint8Array(doc)));
+                          new Uint8Array(doc)[0] = 9;
+                        }""", thread -> thread.onUpdate(meta, body, null));
+
+        if (language.compareTo(LanguageCompatibility.V6_6_2) < 0) {
+            assertThat(outcome).isEqualTo(new Outcome.Skipped(Outcome.Skipped.Cause.BINARY_DOCUMENT));
+            assertThat(function.host.lines).isEmpty();
+        } else {
+            assertThat(function.host.lines).containsExactly("INFO true 3 \"binary\" [1,255,0]");
+            assertThat(body).as("the host's bytes").containsExactly(1, 0xff, 0);
+        }
+    }
+
+    @Test
+    void asyncHandler_thatFails_fails() {
+        var outcome = function.update("async function OnUpdate(doc) { await null; throw new Error('late'); }", "{}");
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Threw.class,
+                        threw -> assertThat(threw.message()).contains("late"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void documentThatIsNoJson_failsTheInvocation(boolean strict) {
+        var outcome = function.strict(strict).update("function OnUpdate(doc) { log('never') }", "{\"a\": 01}");
+
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        Outcome.Threw.class,
+                        threw -> assertThat(threw.message()).startsWith("SyntaxError: "));
+        assertThat(function.host.lines).isEmpty();
+    }
+
+    @Test
+    void thread_calledByAnotherThread_refuses() {
+        function.with("function OnUpdate() {}", thread -> {
+            assertThatThrownBy(
+                            () -> HandlerEngine.onBigStack("other", () -> thread.onUpdate(meta("x"), utf8("{}"), null)))
+                    .hasMessageContaining("opened by");
+            return thread;
+        });
+    }
+}

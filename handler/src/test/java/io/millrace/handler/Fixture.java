@@ -1,0 +1,94 @@
+package io.millrace.handler;
+
+import io.millrace.handler.HandlerSpec.Access;
+import io.millrace.handler.HandlerSpec.Alias;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/** One function in the making, then running on a thread of its own over a {@link MemoryHost}. */
+final class Fixture {
+    final MemoryHost host;
+    private List<String> headers = List.of("'use strict';");
+    private Duration timeout = Duration.ofSeconds(30);
+    private long allocationLimit = 256L << 20;
+    private boolean strict;
+    private LanguageCompatibility language = LanguageCompatibility.V7_2_0;
+    private List<Alias> aliases = List.of(
+            new Alias("b", Access.READ_WRITE), new Alias("source", Access.READ), new Alias("many", Access.WILDCARD));
+
+    Fixture(MemoryHost host) {
+        this.host = host;
+    }
+
+    Fixture() {
+        this(new MemoryHost());
+    }
+
+    Fixture headers(String... headers) {
+        this.headers = List.of(headers);
+        return this;
+    }
+
+    Fixture timeout(Duration timeout) {
+        this.timeout = timeout;
+        return this;
+    }
+
+    Fixture allocationLimit(long bytes) {
+        this.allocationLimit = bytes;
+        return this;
+    }
+
+    Fixture strict(boolean strict) {
+        this.strict = strict;
+        return this;
+    }
+
+    Fixture language(LanguageCompatibility language) {
+        this.language = language;
+        return this;
+    }
+
+    Compilation compile(String code) {
+        return Engines.shared()
+                .compile(new HandlerSpec(
+                        "test", code, headers, List.of(), timeout, allocationLimit, strict, language, aliases));
+    }
+
+    HandlerRejected rejected(String code) {
+        return (HandlerRejected) compile(code);
+    }
+
+    /** Runs something with a handler's thread. */
+    <T> T with(String code, Function<HandlerThread, T> body) {
+        var compiled = compile(code);
+        if (!(compiled instanceof Handler handler)) {
+            throw new AssertionError(compiled.toString());
+        }
+        return HandlerEngine.onBigStack("test-handler", () -> {
+            try (var thread = handler.open(host)) {
+                return body.apply(thread);
+            }
+        });
+    }
+
+    /** Calls OnUpdate once with a document of id {@code id}. */
+    Outcome update(String code, String document) {
+        return with(code, thread -> thread.onUpdate(meta("id"), utf8(document), null));
+    }
+
+    /** Runs statements as the body of OnUpdate on an empty document. */
+    Outcome run(String statements) {
+        return update("function OnUpdate(doc, meta, xattrs) {" + statements + "}", "{}");
+    }
+
+    static EventMeta meta(String id) {
+        return new EventMeta("bucket", "scope", "collection", id, -2, 517, 1L << 42, 0x2000006, 0, false);
+    }
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,45 @@
+package io.millrace.handler;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A host whose documents lie in a map by alias and id. */
+class MemoryHost implements HandlerHost {
+    final Map<String, StoredDocument> documents = new ConcurrentHashMap<>();
+    final List<String> lines = new ArrayList<>();
+
+    @Override
+    public @Nullable StoredDocument get(String alias, String id) throws HostFailure {
+        return documents.get(alias + "/" + id);
+    }
+
+    @Override
+    public void upsert(String alias, String id, StoredDocument document) throws HostFailure {
+        documents.put(alias + "/" + id, document);
+    }
+
+    @Override
+    public boolean delete(String alias, String id, boolean mustExist) throws HostFailure {
+        return documents.remove(alias + "/" + id) != null || !mustExist;
+    }
+
+    @Override
+    public void log(LogLevel level, String line) {
+        lines.add(level + " " + line);
+    }
+
+    void put(String alias, String id, String json) {
+        documents.put(alias + "/" + id, new StoredDocument(json.getBytes(StandardCharsets.UTF_8), false));
+    }
+
+    /** Returns a document's text, null when there is none. */
+    @Nullable
+    String text(String alias, String id) {
+        var document = documents.get(alias + "/" + id);
+        return document == null ? null : new String(document.body(), StandardCharsets.UTF_8);
+    }
+}
