@@ -8,7 +8,7 @@ import org.testcontainers.utility.DockerImageName;
 /** A Redis in a container, for machines with Docker. */
 final class RedisContainer {
 
-    private static final String IMAGE = "redis:7.4-alpine";
+    private static final String IMAGE = "redis:7.2-alpine";
     private static final int PORT = 6379;
 
     private RedisContainer() {}

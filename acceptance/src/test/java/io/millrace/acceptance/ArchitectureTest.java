@@ -1,0 +1,232 @@
+package io.millrace.acceptance;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The arrows between modules and packages, read from the class files of the build. */
+class ArchitectureTest {
+
+    /** Module to root package. */
+    private static final Map<String, String> MODULES = Map.ofEntries(
+            Map.entry("documents", "io.millrace.documents"),
+            Map.entry("documents-spring", "io.millrace.documents.spring"),
+            Map.entry("metakv", "io.millrace.metakv"),
+            Map.entry("handler", "io.millrace.handler"),
+            Map.entry("workerlink", "io.millrace.workerlink"),
+            Map.entry("launcher", "io.millrace.launcher"),
+            Map.entry("testkit", "io.millrace.testkit"),
+            Map.entry("eventing-worker", "io.millrace.worker"),
+            Map.entry("metakv-service", "io.millrace.metakvservice"),
+            Map.entry("subdoc-service", "io.millrace.subdocservice"),
+            Map.entry("eventing-service", "io.millrace.eventing"),
+            Map.entry("ui-gateway", "io.millrace.gateway"),
+            Map.entry("benchmarks", "io.millrace.benchmarks"));
+
+    private static final List<String> SERVICES =
+            List.of("metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
+
+    private static final JavaClasses CLASSES = new ClassFileImporter().importPaths(classDirectories());
+
+    private static List<Path> classDirectories() {
+        List<Path> directories = new ArrayList<>();
+        for (String module : MODULES.keySet()) {
+            directories.add(Repository.ROOT.resolve(module).resolve("target/classes"));
+        }
+        return directories;
+    }
+
+    @Test
+    void everyModule_hasBeenBuiltAndIsKnownHere() {
+        List<String> modules = Repository.modules().stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> !name.equals("acceptance"))
+                .toList();
+
+        assertThat(modules).containsExactlyInAnyOrderElementsOf(MODULES.keySet());
+        for (Map.Entry<String, String> module : MODULES.entrySet()) {
+            assertThat(CLASSES.stream().map(c -> c.getPackageName()))
+                    .as("classes of %s", module.getKey())
+                    .anyMatch(name -> name.equals(module.getValue()) || name.startsWith(module.getValue() + "."));
+        }
+    }
+
+    @Test
+    void everyClass_isInItsModulesPackage() {
+        for (Map.Entry<String, String> module : MODULES.entrySet()) {
+            Path classes = Repository.ROOT.resolve(module.getKey()).resolve("target/classes");
+            if (Files.exists(classes)) {
+                assertThat(new ClassFileImporter().importPath(classes))
+                        .allSatisfy(c -> assertThat(c.getPackageName() + ".").startsWith(module.getValue() + "."));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.millrace.documents",
+                "io.millrace.metakv..",
+                "io.millrace.handler..",
+                "io.millrace.workerlink..",
+                "io.millrace.launcher..",
+                "io.millrace.testkit..",
+                "io.millrace.worker..",
+            })
+    void aLibrary_knowsNoSpring(String library) {
+        // the MetaKV library's client is a WebClient's only if its module says so in its RATIONALE
+        check(noClasses()
+                .that()
+                .resideInAPackage(library)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.."));
+    }
+
+    @Test
+    void services_neverDependOnEachOther() {
+        for (String service : SERVICES) {
+            for (String other : SERVICES) {
+                if (!service.equals(other)) {
+                    check(noClasses()
+                            .that()
+                            .resideInAPackage(MODULES.get(service) + "..")
+                            .should()
+                            .dependOnClassesThat()
+                            .resideInAPackage(MODULES.get(other) + ".."));
+                }
+            }
+        }
+    }
+
+    @Test
+    void documents_dependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.documents")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("documents")));
+    }
+
+    @Test
+    void handler_knowsNoRedisAndNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.handler..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce..", "io.netty.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.handler..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("handler")));
+    }
+
+    @Test
+    void workerlink_dependsOnDocumentsAtMost() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.workerlink..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("workerlink", "documents")));
+    }
+
+    @Test
+    void gateway_knowsMetakvAtMost() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.gateway..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("ui-gateway", "metakv")));
+    }
+
+    @Test
+    void nothingThatShips_dependsOnWhatTestsAndRunsIt() {
+        for (String module : MODULES.keySet()) {
+            if (!List.of("launcher", "testkit", "benchmarks").contains(module)) {
+                check(noClasses()
+                        .that()
+                        .resideInAPackage(MODULES.get(module) + "..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(
+                                "io.millrace.launcher..", "io.millrace.testkit..", "io.millrace.benchmarks.."));
+            }
+        }
+    }
+
+    @Test
+    void eventing_arrowsPointFromHttpToCheckpoint() {
+        check(layeredArchitecture()
+                .consideringOnlyDependenciesInAnyPackage("io.millrace.eventing..")
+                .layer("http")
+                .definedBy("io.millrace.eventing.http..")
+                .layer("functions")
+                .definedBy("io.millrace.eventing.functions..")
+                .layer("producer")
+                .definedBy("io.millrace.eventing.producer..")
+                .layer("consumer")
+                .definedBy("io.millrace.eventing.consumer..")
+                .layer("checkpoint")
+                .definedBy("io.millrace.eventing.checkpoint..")
+                .optionalLayer("wiring")
+                .definedBy("io.millrace.eventing")
+                .whereLayer("http")
+                .mayOnlyBeAccessedByLayers("wiring")
+                .whereLayer("functions")
+                .mayOnlyBeAccessedByLayers("http", "wiring")
+                .whereLayer("producer")
+                .mayOnlyBeAccessedByLayers("http", "functions", "wiring")
+                .whereLayer("consumer")
+                .mayOnlyBeAccessedByLayers("producer", "wiring")
+                .whereLayer("checkpoint")
+                .mayOnlyBeAccessedByLayers("consumer", "producer", "wiring"));
+    }
+
+    @Test
+    void packages_ofAModule_haveNoCycles() {
+        for (String root : MODULES.values()) {
+            check(SlicesRuleDefinition.slices()
+                    .matching(root + ".(*)..")
+                    .should()
+                    .beFreeOfCycles());
+        }
+    }
+
+    @Test
+    void nobody_usesJackson2() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.fasterxml.jackson.databind..", "com.fasterxml.jackson.core.."));
+    }
+
+    private static String[] packagesOfAllBut(String... exempt) {
+        return MODULES.entrySet().stream()
+                .filter(module -> !List.of(exempt).contains(module.getKey()))
+                .map(module -> module.getValue() + "..")
+                .toArray(String[]::new);
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CLASSES);
+    }
+}

@@ -1,0 +1,150 @@
+package io.millrace.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** docker-compose.yml, without an engine: what a typing mistake would break on somebody else's machine. */
+class ComposeTest {
+
+    private static final Path FILE = Repository.ROOT.resolve("docker-compose.yml");
+    private static final Set<String> TOP_LEVEL = Set.of("services", "volumes");
+    private static final Set<String> OF_A_SERVICE = Set.of(
+            "image",
+            "build",
+            "command",
+            "environment",
+            "ports",
+            "volumes",
+            "depends_on",
+            "healthcheck",
+            "stop_grace_period",
+            "restart");
+    private static final Set<String> OF_A_HEALTH_CHECK =
+            Set.of("test", "interval", "timeout", "retries", "start_period");
+    private static final Set<String> OURS =
+            Set.of("metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
+
+    private final String text = Repository.read(FILE);
+    private final YamlTree compose = YamlTree.load(FILE).get(0);
+    private final Map<String, YamlTree> services = compose.at("services").fields();
+
+    @Test
+    void keys_areKnown() {
+        assertThat(TOP_LEVEL).containsAll(compose.keys());
+        assertThat(services).allSatisfy((name, service) -> {
+            assertThat(OF_A_SERVICE).as(name).containsAll(service.keys());
+            assertThat(OF_A_HEALTH_CHECK)
+                    .as(name)
+                    .containsAll(service.at("healthcheck").keys());
+        });
+    }
+
+    @Test
+    void services_areRedisAndOurs() {
+        assertThat(services)
+                .containsOnlyKeys("redis", "metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
+    }
+
+    @Test
+    void dependencies_areServicesWithAHealthCheck() {
+        services.forEach((name, service) -> service.at("depends_on").fields().forEach((target, condition) -> {
+            assertThat(condition.value()).isEqualTo(Map.of("condition", "service_healthy"));
+            assertThat(service(target).keys()).as("what %s depends on", name).contains("healthcheck");
+        }));
+    }
+
+    @Test
+    void builds_haveTheirFilesAndAModule() {
+        for (String name : OURS) {
+            YamlTree build = service(name).at("build");
+            Path context = Repository.ROOT.resolve(build.at("context").text());
+
+            assertThat(context.resolve(build.at("dockerfile").text())).isRegularFile();
+            assertThat(build.at("args").value()).isEqualTo(Map.of("SERVICE", name));
+            assertThat(Repository.ROOT.resolve(name).resolve("pom.xml")).isRegularFile();
+        }
+    }
+
+    @Test
+    void healthChecks_askTheServicesOwnPort() {
+        for (String name : OURS) {
+            assertThat(service(name).at("healthcheck", "test").texts())
+                    .containsExactly("CMD", "/app/healthy", port(name));
+        }
+    }
+
+    @Test
+    void addresses_nameAServiceAndItsPort() {
+        Pattern address = Pattern.compile("(?:http|redis)://([a-z-]+):(\\d+)");
+        services.forEach((name, service) -> service.at("environment").fields().forEach((variable, value) -> {
+            Matcher matcher = address.matcher(value.text());
+            while (matcher.find()) {
+                assertThat(matcher.group(2))
+                        .as("%s=%s of %s", variable, value.text(), name)
+                        .isEqualTo(matcher.group(1).equals("redis") ? "6379" : port(matcher.group(1)));
+            }
+        }));
+    }
+
+    @Test
+    void variables_areOnesThatTheServicesRead() {
+        Set<String> known = ServiceVariables.read();
+        for (String name : OURS) {
+            assertThat(known)
+                    .as(name)
+                    .containsAll(service(name).at("environment").keys());
+        }
+    }
+
+    @Test
+    void everyVariable_hasADefault() {
+        Matcher matcher = Pattern.compile("\\$\\{[^}]*}").matcher(text);
+        while (matcher.find()) {
+            assertThat(matcher.group()).contains(":-");
+        }
+    }
+
+    @Test
+    void ports_areOpenOnThisMachineOnlyAndOnce() {
+        List<String> ports = services.values().stream()
+                .flatMap(service -> service.at("ports").texts().stream())
+                .toList();
+
+        assertThat(ports).isNotEmpty().doesNotHaveDuplicates().allMatch(port -> port.startsWith("127.0.0.1:"));
+    }
+
+    @Test
+    void volumes_areDeclaredAndUsed() {
+        List<String> used = services.values().stream()
+                .flatMap(service -> service.at("volumes").texts().stream())
+                .map(volume -> volume.substring(0, volume.indexOf(':')))
+                .toList();
+
+        assertThat(used)
+                .containsExactlyInAnyOrderElementsOf(compose.at("volumes").keys());
+    }
+
+    @Test
+    void redis_keepsItsData() {
+        assertThat(service("redis").at("command").texts())
+                .containsSequence("--appendonly", "yes")
+                .containsSequence("--maxmemory-policy", "noeviction");
+        assertThat(service("redis").at("volumes").texts()).contains("redis-data:/data");
+    }
+
+    private YamlTree service(String name) {
+        assertThat(services).containsKey(name);
+        return compose.at("services", name);
+    }
+
+    private String port(String name) {
+        return service(name).at("environment", "SERVER_PORT").text();
+    }
+}

@@ -1,0 +1,298 @@
+package io.millrace.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import io.kubernetes.client.openapi.JSON;
+import io.kubernetes.client.openapi.models.V1Container;
+import io.kubernetes.client.openapi.models.V1Deployment;
+import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
+import io.kubernetes.client.openapi.models.V1PodSpec;
+import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1StatefulSet;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The Kubernetes files, without a cluster: every field exists and has its type, and what they name is there. */
+class KubernetesTest {
+
+    private static final Path K8S = Repository.ROOT.resolve("k8s");
+    private static final Path BASE = K8S.resolve("base");
+
+    /** An object of a file. */
+    private record Manifest(Path file, YamlTree fields) {
+        String kind() {
+            return fields.at("kind").text();
+        }
+
+        String name() {
+            return fields.at("metadata", "name").text();
+        }
+
+        Kind type() {
+            Kind type = KINDS.get(kind());
+            if (type == null) {
+                throw new AssertionError(Repository.name(file) + " has a " + kind() + ", which nobody checks");
+            }
+            return type;
+        }
+
+        JsonElement json() {
+            return new Gson().toJsonTree(fields.value());
+        }
+
+        /** Strict about the names and types of fields, not about what is missing. */
+        Object parsed() {
+            return JSON.getGson().fromJson(json(), type().type());
+        }
+    }
+
+    private interface Validator {
+        void validate(JsonElement json) throws IOException;
+    }
+
+    private record Kind(Class<?> type, Validator validator) {}
+
+    private static final Map<String, Kind> KINDS = Map.of(
+            "Deployment", new Kind(V1Deployment.class, V1Deployment::validateJsonElement),
+            "StatefulSet", new Kind(V1StatefulSet.class, V1StatefulSet::validateJsonElement),
+            "Service", new Kind(V1Service.class, V1Service::validateJsonElement),
+            "Namespace", new Kind(V1Namespace.class, V1Namespace::validateJsonElement),
+            "PodDisruptionBudget", new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement));
+
+    private static final Set<String> KUSTOMIZATION_KEYS =
+            Set.of("apiVersion", "kind", "namespace", "resources", "configMapGenerator", "patches", "images");
+
+    private final List<Manifest> manifests = manifests(false);
+
+    @Test
+    void manifests_haveOnlyKnownFieldsAndAllRequiredOnesOfTheRightTypes() {
+        assertThat(manifests).hasSizeGreaterThan(10).allSatisfy(manifest -> {
+            manifest.type().validator().validate(manifest.json());
+            manifest.parsed();
+        });
+    }
+
+    @Test
+    void validation_ofAMisspeltField_fails() {
+        Manifest wrong = deployment(Map.of("replica", 1));
+
+        assertThatThrownBy(() -> wrong.type().validator().validate(wrong.json()))
+                .hasMessageContaining("replica");
+    }
+
+    @Test
+    void validation_ofAWrongType_fails() {
+        Manifest wrong = deployment(Map.of("replicas", "many"));
+
+        assertThatThrownBy(() -> wrong.parsed()).hasMessageContaining("many");
+    }
+
+    @Test
+    void patches_onTheirObjects_makeValidObjects() {
+        List<Manifest> patches = manifests(true);
+
+        assertThat(patches).isNotEmpty().allSatisfy(patch -> {
+            Manifest patched = new Manifest(patch.file(), inBase(patch).fields().patchedWith(patch.fields()));
+            patched.type().validator().validate(patched.json());
+            assertThat(Objects.requireNonNull(pod(patched)).getContainers()).hasSize(1);
+        });
+    }
+
+    @Test
+    void kustomizations_nameFilesThatExistAndNoFileIsForgotten() {
+        for (Path kustomization : kustomizations()) {
+            YamlTree fields = YamlTree.load(kustomization).get(0);
+            assertThat(KUSTOMIZATION_KEYS).as(Repository.name(kustomization)).containsAll(fields.keys());
+
+            List<String> named = new ArrayList<>(fields.at("resources").texts());
+            fields.at("patches")
+                    .items()
+                    .forEach(patch -> named.add(patch.at("path").text()));
+            assertThat(named)
+                    .allSatisfy(name ->
+                            assertThat(kustomization.resolveSibling(name)).exists());
+            assertThat(Repository.files(".yaml"))
+                    .filteredOn(file -> file.equals(kustomization.resolveSibling(file.getFileName())))
+                    .filteredOn(file -> !file.equals(kustomization))
+                    .extracting(file -> file.getFileName().toString())
+                    .allMatch(named::contains);
+        }
+    }
+
+    @Test
+    void images_ofOverlays_areThoseOfTheBase() {
+        List<String> images = manifests.stream()
+                .map(KubernetesTest::pod)
+                .filter(Objects::nonNull)
+                .flatMap(pod -> pod.getContainers().stream())
+                .map(V1Container::getImage)
+                .filter(image -> image.startsWith("millrace/"))
+                .toList();
+
+        for (String overlay : List.of("dev", "prod")) {
+            YamlTree kustomization = YamlTree.load(K8S.resolve("overlays/" + overlay + "/kustomization.yaml"))
+                    .get(0);
+            assertThat(kustomization.at("images").items())
+                    .extracting(image -> image.at("name").text())
+                    .containsExactlyInAnyOrderElementsOf(images);
+        }
+    }
+
+    @Test
+    void pods_areConfined() {
+        assertThat(pods()).hasSize(5).allSatisfy(pod -> {
+            assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+            assertThat(pod.getSecurityContext().getRunAsUser()).isPositive();
+            assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+            assertThat(pod.getAutomountServiceAccountToken()).isFalse();
+            assertThat(pod.getContainers()).allSatisfy(container -> {
+                assertThat(container.getSecurityContext().getAllowPrivilegeEscalation())
+                        .isFalse();
+                assertThat(container.getSecurityContext().getReadOnlyRootFilesystem())
+                        .isTrue();
+                assertThat(container.getSecurityContext().getCapabilities().getDrop())
+                        .containsExactly("ALL");
+            });
+        });
+    }
+
+    @Test
+    void containers_haveProbesAndResources() {
+        assertThat(pods()).flatMap(V1PodSpec::getContainers).allSatisfy(container -> {
+            assertThat(container.getStartupProbe()).isNotNull();
+            assertThat(container.getReadinessProbe()).isNotNull();
+            assertThat(container.getLivenessProbe()).isNotNull();
+            assertThat(container.getResources().getRequests()).containsKeys("cpu", "memory");
+            assertThat(container.getResources().getLimits()).containsKey("memory");
+        });
+    }
+
+    @Test
+    void containers_getVariablesThatTheServicesRead() {
+        Set<String> known = ServiceVariables.read();
+        YamlTree base = YamlTree.load(BASE.resolve("kustomization.yaml")).get(0);
+        for (YamlTree generator : base.at("configMapGenerator").items()) {
+            assertThat(generator.at("literals").texts())
+                    .allSatisfy(literal -> assertThat(known).contains(literal.substring(0, literal.indexOf('='))));
+        }
+        assertThat(pods()).flatMap(V1PodSpec::getContainers).allSatisfy(container -> {
+            if (container.getEnv() != null) {
+                assertThat(container.getEnv())
+                        .allSatisfy(variable -> assertThat(known).contains(variable.getName()));
+            }
+        });
+    }
+
+    @Test
+    void services_selectPodsAndReachTheirPorts() {
+        for (Manifest manifest : manifests) {
+            if (manifest.kind().equals("Service")) {
+                V1Service service = (V1Service) manifest.parsed();
+                V1PodTemplateSpec target = templates().stream()
+                        .filter(template -> template.getMetadata()
+                                .getLabels()
+                                .entrySet()
+                                .containsAll(service.getSpec().getSelector().entrySet()))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError(manifest.name() + " selects nothing"));
+                assertThat(target.getSpec().getContainers())
+                        .flatMap(V1Container::getPorts)
+                        .anySatisfy(port -> {
+                            assertThat(port.getName())
+                                    .isEqualTo(service.getSpec()
+                                            .getPorts()
+                                            .get(0)
+                                            .getTargetPort()
+                                            .getStrValue());
+                            assertThat(port.getContainerPort())
+                                    .isEqualTo(
+                                            service.getSpec().getPorts().get(0).getPort());
+                        });
+            }
+        }
+    }
+
+    @Test
+    void redis_keepsItsDataOnAVolume() {
+        V1StatefulSet redis = (V1StatefulSet) manifests.stream()
+                .filter(manifest -> manifest.kind().equals("StatefulSet"))
+                .findFirst()
+                .orElseThrow()
+                .parsed();
+
+        assertThat(redis.getSpec().getVolumeClaimTemplates()).hasSize(1);
+        assertThat(redis.getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .get(0)
+                        .getCommand())
+                .containsSequence("--appendonly", "yes")
+                .containsSequence("--maxmemory-policy", "noeviction");
+    }
+
+    private List<V1PodSpec> pods() {
+        return templates().stream().map(V1PodTemplateSpec::getSpec).toList();
+    }
+
+    private List<V1PodTemplateSpec> templates() {
+        return manifests.stream()
+                .map(KubernetesTest::template)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private Manifest inBase(Manifest patch) {
+        return manifests.stream()
+                .filter(manifest -> manifest.file().startsWith(BASE))
+                .filter(manifest ->
+                        manifest.kind().equals(patch.kind()) && manifest.name().equals(patch.name()))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("nothing in the base to patch with " + patch));
+    }
+
+    private static @Nullable V1PodSpec pod(Manifest manifest) {
+        V1PodTemplateSpec template = template(manifest);
+        return template == null ? null : template.getSpec();
+    }
+
+    private static @Nullable V1PodTemplateSpec template(Manifest manifest) {
+        return switch (manifest.parsed()) {
+            case V1Deployment deployment -> deployment.getSpec().getTemplate();
+            case V1StatefulSet set -> set.getSpec().getTemplate();
+            default -> null;
+        };
+    }
+
+    private static List<Path> kustomizations() {
+        return Repository.files("kustomization.yaml");
+    }
+
+    private static List<Manifest> manifests(boolean patches) {
+        List<Manifest> found = new ArrayList<>();
+        for (Path file : Repository.files(".yaml")) {
+            boolean patch = file.getFileName().toString().equals("scale.yaml");
+            if (file.startsWith(K8S) && !file.endsWith("kustomization.yaml") && patch == patches) {
+                YamlTree.load(file).forEach(fields -> found.add(new Manifest(file, fields)));
+            }
+        }
+        return found;
+    }
+
+    private static Manifest deployment(Map<String, Object> spec) {
+        return new Manifest(
+                BASE, new YamlTree(Map.of("kind", "Deployment", "metadata", Map.of("name", "x"), "spec", spec)));
+    }
+}

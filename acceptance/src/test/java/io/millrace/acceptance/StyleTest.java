@@ -1,0 +1,184 @@
+package io.millrace.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.source.tree.AnnotationTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodInvocationTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.util.TreePathScanner;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Habits that somebody would otherwise have to ask for in a review. */
+class StyleTest {
+
+    private static final int LONGEST_METHOD_LINES = 70;
+    private static final int LONGEST_FILE_LINES = 500;
+
+    /** A wait is for a condition. Who pauses all the same says here why. */
+    private static final Set<String> MAY_SLEEP = Set.of();
+
+    private static final Set<String> SHAPELESS_PACKAGES =
+            Set.of("util", "utils", "common", "helper", "helpers", "misc");
+    private static final Set<String> SKIPPING = Set.of(
+            "Disabled", "DisabledIf", "EnabledIf", "DisabledOnOs", "EnabledOnOs", "EnabledIfEnvironmentVariable");
+    private static final Pattern TEST_CLASS = Pattern.compile(".*(Test|IT|Contract|Benchmark)");
+
+    private static final List<JavaSource> SOURCES = JavaSource.parse(Repository.files(".java"));
+
+    @Test
+    void sources_areFound() {
+        assertThat(SOURCES).hasSizeGreaterThan(100);
+    }
+
+    @Test
+    void methods_areShort() {
+        List<String> tooLong = new ArrayList<>();
+        for (JavaSource source : SOURCES) {
+            source.scan(new TreePathScanner<Void, Void>() {
+                @Override
+                public Void visitMethod(MethodTree method, Void nothing) {
+                    if (method.getBody() != null && source.lines(method) > LONGEST_METHOD_LINES) {
+                        tooLong.add(Repository.name(source.path()) + ":" + source.lineOf(method) + " "
+                                + method.getName() + " has " + source.lines(method) + " lines");
+                    }
+                    return super.visitMethod(method, nothing);
+                }
+            });
+        }
+
+        assertThat(tooLong).as("methods over %d lines", LONGEST_METHOD_LINES).isEmpty();
+    }
+
+    @Test
+    void files_areShort() {
+        assertThat(SOURCES)
+                .as("files over %d lines", LONGEST_FILE_LINES)
+                .filteredOn(source -> Repository.read(source.path()).lines().count() > LONGEST_FILE_LINES)
+                .extracting(source -> Repository.name(source.path()))
+                .isEmpty();
+    }
+
+    @Test
+    void packages_areNamedAfterWhatTheyDo() {
+        assertThat(SOURCES)
+                .filteredOn(source -> packageSegments(source).stream().anyMatch(SHAPELESS_PACKAGES::contains))
+                .extracting(source -> Repository.name(source.path()))
+                .isEmpty();
+    }
+
+    @Test
+    void types_areNotNamedAfterBeingAnImplementation() {
+        assertThat(SOURCES)
+                .extracting(source -> source.path().getFileName().toString())
+                .noneMatch(name -> name.endsWith("Impl.java"));
+    }
+
+    @Test
+    void everyPackage_saysWhatIsInsideAndIsNullMarked() {
+        List<String> missing = new ArrayList<>();
+        Set<Path> directories = new HashSet<>();
+        SOURCES.stream()
+                .filter(source -> !source.isTest())
+                .forEach(source -> directories.add(source.path().getParent()));
+        for (Path directory : directories) {
+            Path info = directory.resolve("package-info.java");
+            String text = Files.exists(info) ? Repository.read(info) : "";
+            if (!text.contains("@NullMarked") || !text.startsWith("/**")) {
+                missing.add(Repository.name(info));
+            }
+        }
+
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void nobody_sleeps() {
+        List<String> sleepers = new ArrayList<>();
+        for (JavaSource source : SOURCES) {
+            source.scan(new TreePathScanner<Void, Void>() {
+                @Override
+                public Void visitMethodInvocation(MethodInvocationTree call, Void nothing) {
+                    String method = call.getMethodSelect().toString();
+                    if ((method.endsWith("Thread.sleep") || method.matches(".*(SECONDS|MINUTES)\\.sleep"))
+                            && !MAY_SLEEP.contains(Repository.name(source.path()))) {
+                        sleepers.add(Repository.name(source.path()) + ":" + source.lineOf(call));
+                    }
+                    return super.visitMethodInvocation(call, nothing);
+                }
+            });
+        }
+
+        assertThat(sleepers).isEmpty();
+    }
+
+    @Test
+    void noTest_isSkipped() {
+        List<String> skipped = new ArrayList<>();
+        for (JavaSource source : SOURCES) {
+            source.scan(new TreePathScanner<Void, Void>() {
+                @Override
+                public Void visitAnnotation(AnnotationTree annotation, Void nothing) {
+                    if (SKIPPING.contains(annotation.getAnnotationType().toString())) {
+                        skipped.add(Repository.name(source.path()) + ":" + source.lineOf(annotation));
+                    }
+                    return super.visitAnnotation(annotation, nothing);
+                }
+
+                @Override
+                public Void visitMethodInvocation(MethodInvocationTree call, Void nothing) {
+                    String method = call.getMethodSelect().toString();
+                    if (method.matches("(Assumptions\\.)?assum(eTrue|eFalse|ingThat|eThat)")) {
+                        skipped.add(Repository.name(source.path()) + ":" + source.lineOf(call));
+                    }
+                    return super.visitMethodInvocation(call, nothing);
+                }
+            });
+        }
+
+        assertThat(skipped).isEmpty();
+    }
+
+    @Test
+    void classesWithTests_sayWhichKindTheyAre() {
+        List<String> unnamed = new ArrayList<>();
+        for (JavaSource source : SOURCES) {
+            if (source.isTest() && hasTests(source.unit())) {
+                String name = source.path().getFileName().toString().replace(".java", "");
+                if (!TEST_CLASS.matcher(name).matches()) {
+                    unnamed.add(Repository.name(source.path()));
+                }
+            }
+        }
+
+        assertThat(unnamed)
+                .as("test classes that neither surefire (Test) nor failsafe (IT) would run")
+                .isEmpty();
+    }
+
+    private static boolean hasTests(CompilationUnitTree unit) {
+        boolean[] found = new boolean[1];
+        new TreePathScanner<Void, Void>() {
+            @Override
+            public Void visitAnnotation(AnnotationTree annotation, Void nothing) {
+                String name = annotation.getAnnotationType().toString();
+                found[0] |= name.equals("Test") || name.equals("ParameterizedTest") || name.equals("TestFactory");
+                return null;
+            }
+        }.scan(unit, null);
+        return found[0];
+    }
+
+    private static List<String> packageSegments(JavaSource source) {
+        return source.unit().getPackageName() == null
+                ? List.of()
+                : List.of(source.unit().getPackageName().toString().split("\\."));
+    }
+}
