@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bucket as the catalog keeps it. Immutable; each change returns a new descriptor or throws why it cannot be.
  *
- * @param nextCollection the number of the next collection; numbers are never used again
+ * @param nextCollection the number of the next collection; numbers are never used again, also not
+ *     by a later bucket of the same name
  * @param scopes the numbers of the collections by scope and name, in order of creation
  * @param sweeps the numbers of dropped collections whose documents may still be there
  * @param dropped true when only the incarnation is remembered, for a bucket of the same name
@@ -31,8 +32,6 @@ record BucketDescriptor(
         List<Integer> sweeps,
         boolean dropped) {
 
-    private static final int DEFAULT_COLLECTION = 0;
-
     /** Returns a new bucket; {@code former} is the one of that name that was dropped, if any. */
     static BucketDescriptor create(String name, int shards, @Nullable BucketDescriptor former) {
         Checks.bucketName(name);
@@ -41,9 +40,9 @@ record BucketDescriptor(
             throw DocumentsException.of(BUCKET_EXISTS, "There is a bucket '%s' already.".formatted(name));
         }
         long incarnation = former == null ? 0 : former.incarnation + 1;
-        Map<String, Map<String, Integer>> scopes =
-                Map.of(Keyspace.DEFAULT, Map.of(Keyspace.DEFAULT, DEFAULT_COLLECTION));
-        return new BucketDescriptor(name, shards, incarnation, DEFAULT_COLLECTION + 1, scopes, List.of(), false);
+        int number = former == null ? 0 : former.nextCollection;
+        Map<String, Map<String, Integer>> scopes = Map.of(Keyspace.DEFAULT, Map.of(Keyspace.DEFAULT, number));
+        return new BucketDescriptor(name, shards, incarnation, number + 1, scopes, List.of(), false);
     }
 
     BucketDescriptor drop() {

@@ -4,6 +4,7 @@ import static io.millrace.documents.DocumentsException.Code.DOCUMENT_TOO_LARGE;
 import static io.millrace.documents.DocumentsException.Code.INVALID_ID;
 import static io.millrace.documents.DocumentsException.Code.INVALID_NAME;
 import static io.millrace.documents.DocumentsException.Code.INVALID_SHARDS;
+import static io.millrace.documents.DocumentsException.Code.TOO_MANY_BUCKETS;
 import static io.millrace.documents.DocumentsException.Code.XATTRS_TOO_LARGE;
 
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,14 @@ final class Checks {
                     ("The name of a scope or collection is 1 to %d of the characters A-Z a-z 0-9 _ %% - and starts with"
                                     + " neither _ nor %%, which '%s' does not fit. _default can be neither created nor dropped.")
                             .formatted(Limits.MAX_COLLECTION_NAME_CHARS, name));
+        }
+    }
+
+    /** Checks that one more bucket may be created. */
+    static void room(long buckets) {
+        if (buckets >= Limits.MAX_BUCKETS) {
+            throw DocumentsException.of(
+                    TOO_MANY_BUCKETS, "There are the %d buckets that there may be.".formatted(Limits.MAX_BUCKETS));
         }
     }
 

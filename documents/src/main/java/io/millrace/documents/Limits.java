@@ -32,6 +32,12 @@ public final class Limits {
     /** How many transaction ids a document remembers: a write may be repeated until so many others came after it. */
     public static final int REMEMBERED_TRANSACTIONS = 8;
 
+    /** The most changes that a feed hands out at a time. */
+    public static final int MAX_PAGE_MUTATIONS = 1000;
+
+    /** About how many bytes of documents a feed hands out at a time; the first page may be larger. */
+    public static final int FEED_PAGE_BYTES = 8 * 1024 * 1024;
+
     /** How long a reader that missed a bell waits at most until it looks by itself. */
     public static final Duration SLOW_POLL = Duration.ofSeconds(1);
 

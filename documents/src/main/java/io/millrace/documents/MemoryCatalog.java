@@ -1,7 +1,5 @@
 package io.millrace.documents;
 
-import static io.millrace.documents.DocumentsException.Code.TOO_MANY_BUCKETS;
-
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,17 +43,10 @@ final class MemoryCatalog implements Catalog {
             Bucket former = buckets.get(name);
             BucketDescriptor descriptor =
                     BucketDescriptor.create(name, shards, former == null ? null : former.descriptor);
-            checkRoom(living().count());
+            Checks.room(living().count());
             buckets.put(name, new Bucket(descriptor));
             return descriptor.info();
         });
-    }
-
-    static void checkRoom(long buckets) {
-        if (buckets >= Limits.MAX_BUCKETS) {
-            throw DocumentsException.of(
-                    TOO_MANY_BUCKETS, "There are the %d buckets that there may be.".formatted(Limits.MAX_BUCKETS));
-        }
     }
 
     @Override

@@ -39,4 +39,9 @@ public record TransactionId(String hex) {
             throw new AssertionError("Every Java platform has SHA-256", e);
         }
     }
+
+    /** Returns the 8 bytes that the digits stand for. */
+    byte[] bytes() {
+        return HEX.parseHex(hex);
+    }
 }

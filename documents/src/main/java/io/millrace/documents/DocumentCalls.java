@@ -1,0 +1,130 @@
+package io.millrace.documents;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.documents.RedisBucket.Place;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The calls to Redis for single documents, with their arguments and answers. */
+final class DocumentCalls {
+
+    private static final byte[] EMPTY = {};
+    private static final byte[] ANY_CAS = Keys.bytes("0");
+    private static final byte[] INSERT = Keys.bytes("I");
+    private static final byte[] UPSERT = Keys.bytes("U");
+    private static final byte[] REPLACE = Keys.bytes("R");
+    private static final byte[] REMOVE = Keys.bytes("D");
+    private static final int FIXED_ARGS = 11;
+
+    private DocumentCalls() {}
+
+    static CompletionStage<@Nullable Document> get(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, DocumentKey key, byte[] id) {
+        byte[] ref = Keys.ref(place.collection().number(), id);
+        return get(redis, place.shard(), key, ref);
+    }
+
+    static CompletionStage<@Nullable Document> get(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Keys.Shard shard, DocumentKey key, byte[] ref) {
+        return redis.hmget(shard.document(ref), DocumentCodec.FIELDS)
+                .thenApply(fields -> DocumentCodec.decode(key, fields));
+    }
+
+    static CompletionStage<WriteResult> write(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, Write write, byte[] id, long now) {
+        byte[] ref = Keys.ref(place.collection().number(), id);
+        return FunctionLibrary.INSTANCE
+                .write(redis, keys(place.shard(), ref), args(place, write, ref, now))
+                .thenApply(DocumentCalls::result);
+    }
+
+    /** Returns true when the document was due and is now a tombstone. */
+    static CompletionStage<Boolean> expire(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] ref, long now) {
+        return FunctionLibrary.INSTANCE
+                .expire(
+                        redis,
+                        keys(place.shard(), ref),
+                        place.bucket().incarnation,
+                        place.collection().counter(),
+                        ref,
+                        Keys.bytes(now))
+                .thenApply(answer -> answer[0] == 'W');
+    }
+
+    private static byte[][] keys(Keys.Shard shard, byte[] ref) {
+        return new byte[][] {shard.document(ref), shard.order(), shard.meta(), shard.expiries()};
+    }
+
+    /** The arguments as {@code write.lua} names them. */
+    private static byte[][] args(Place place, Write write, byte[] ref, long now) {
+        byte[] user = write.userXattrs();
+        byte[] system = write.systemXattrs();
+        boolean remove = write.kind() == Write.Kind.REMOVE;
+        byte[] body = remove ? null : write.body();
+        byte[][] args = new byte[FIXED_ARGS + 2 * (given(body) + filled(user) + filled(system))][];
+        args[0] = place.bucket().incarnation;
+        args[1] = place.collection().counter();
+        args[2] = ref;
+        args[3] = kind(write.kind());
+        args[4] = write.expectedCas() == 0 ? ANY_CAS : Keys.bytes(write.expectedCas());
+        args[5] = write.transaction().bytes();
+        args[6] = Keys.bytes(now);
+        args[7] = DocumentCodec.type(write.datatype(), write.flags());
+        args[8] = DocumentCodec.expiry(write.expiry());
+        args[9] = DocumentCodec.origin(write.origin());
+        args[10] = drops(remove, user, system);
+        int next = FIXED_ARGS;
+        if (body != null) {
+            args[next++] = Keys.BODY;
+            args[next++] = body;
+        }
+        if (user != null && user.length > 0) {
+            args[next++] = Keys.USER_XATTRS;
+            args[next++] = user;
+        }
+        if (system != null && system.length > 0) {
+            args[next++] = Keys.SYSTEM_XATTRS;
+            args[next] = system;
+        }
+        return args;
+    }
+
+    private static int given(byte @Nullable [] value) {
+        return value == null ? 0 : 1;
+    }
+
+    private static int filled(byte @Nullable [] value) {
+        return value == null || value.length == 0 ? 0 : 1;
+    }
+
+    private static byte[] kind(Write.Kind kind) {
+        return switch (kind) {
+            case INSERT -> INSERT;
+            case UPSERT -> UPSERT;
+            case REPLACE -> REPLACE;
+            case REMOVE -> REMOVE;
+        };
+    }
+
+    private static byte[] drops(boolean remove, byte @Nullable [] user, byte @Nullable [] system) {
+        if (!remove && user == null && system == null) {
+            return EMPTY;
+        }
+        String body = remove ? "b" : "";
+        String users = user == null ? (remove ? "u" : "") : user.length == 0 ? "u" : "";
+        String systems = system != null && system.length == 0 ? "y" : "";
+        return Keys.bytes(body + users + systems);
+    }
+
+    private static WriteResult result(byte[] answer) {
+        return switch (answer[0]) {
+            case 'W' -> new WriteResult.Written(Keys.number(answer, 1), false);
+            case 'A' -> new WriteResult.Written(Keys.number(answer, 1), true);
+            case 'C' -> new WriteResult.CasMismatch(Keys.number(answer, 1));
+            case 'E' -> new WriteResult.AlreadyExists(Keys.number(answer, 1));
+            case 'N' -> new WriteResult.NotFound();
+            default -> throw Lanes.StaleShard.INSTANCE;
+        };
+    }
+}

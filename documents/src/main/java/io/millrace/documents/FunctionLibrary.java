@@ -1,0 +1,92 @@
+package io.millrace.documents;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The Redis functions: one library of all operations, named by its content. Processes of different versions load
+ * different libraries and do not disturb each other; an outdated library is one that nobody calls.
+ */
+final class FunctionLibrary {
+
+    private static final List<String> OPERATIONS = List.of("write", "expire", "arm", "open", "close", "swap");
+
+    static final FunctionLibrary INSTANCE = new FunctionLibrary();
+
+    final String name;
+    final String source;
+    private final String write;
+    private final String expire;
+    private final String arm;
+    private final String open;
+    private final String close;
+    private final String swap;
+
+    private FunctionLibrary() {
+        StringBuilder body = new StringBuilder(read("shared"));
+        for (String operation : OPERATIONS) {
+            body.append("\ndo\n").append(read(operation)).append("end\n");
+        }
+        name = "millrace_" + hash(body.toString());
+        source = "#!lua name=" + name + "\nlocal LIBRARY = '" + name + "'\n" + body;
+        write = name + "_write";
+        expire = name + "_expire";
+        arm = name + "_arm";
+        open = name + "_open";
+        close = name + "_close";
+        swap = name + "_swap";
+    }
+
+    RedisFuture<byte[]> write(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
+        return redis.fcall(write, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<byte[]> expire(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[]... args) {
+        return redis.fcall(expire, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<byte[]> arm(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] meta, byte[]... args) {
+        return redis.fcall(arm, ScriptOutputType.VALUE, new byte[][] {meta}, args);
+    }
+
+    RedisFuture<byte[]> open(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] meta, byte[]... args) {
+        return redis.fcall(open, ScriptOutputType.VALUE, new byte[][] {meta}, args);
+    }
+
+    RedisFuture<byte[]> close(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] meta, byte[]... args) {
+        return redis.fcall(close, ScriptOutputType.VALUE, new byte[][] {meta}, args);
+    }
+
+    RedisFuture<byte[]> swap(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[]... args) {
+        return redis.fcall(swap, ScriptOutputType.VALUE, new byte[][] {Keys.CATALOG}, args);
+    }
+
+    private static String read(String file) {
+        try (InputStream in = FunctionLibrary.class.getResourceAsStream(file + ".lua")) {
+            if (in == null) {
+                throw new IllegalStateException("Not in the jar: " + file + ".lua");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("Every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.millrace.documents;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The names of all keys, fields and channels in Redis. All keys of a shard share one hash tag, so that one function may
+ * change them together on a Redis Cluster.
+ */
+final class Keys {
+
+    /** HASH, descriptors by bucket. */
+    static final byte[] CATALOG = bytes("mr:catalog");
+
+    /** The channel of all bells; a message is {@code <topic>:<detail>}. */
+    static final byte[] BELLS = bytes("mr:bell");
+
+    /** The topic of changes of the catalog. */
+    static final String CATALOG_TOPIC = "catalog";
+
+    static final byte[] INCARNATION = bytes("inc");
+    static final byte[] NEWEST_SEQNO = bytes("n");
+
+    static final byte[] CAS = bytes("s");
+    static final byte[] HEADER = bytes("h");
+    static final byte[] BODY = bytes("b");
+    static final byte[] USER_XATTRS = bytes("u");
+    static final byte[] SYSTEM_XATTRS = bytes("y");
+
+    private static final byte[] NOTHING = {};
+
+    private Keys() {}
+
+    /**
+     * The keys of one shard.
+     *
+     * @param topic of its bell, and the hash tag
+     * @param documents the prefix of document keys, to which a {@link #ref} is appended
+     * @param order ZSET, by_seq
+     * @param meta HASH, the counters and the fence
+     * @param expiries ZSET, refs by second of expiry
+     */
+    record Shard(String topic, byte[] documents, byte[] order, byte[] meta, byte[] expiries) {
+
+        static Shard of(String bucket, int number) {
+            String topic = bucket + '.' + number;
+            String prefix = "mr:{" + topic + "}:";
+            return new Shard(
+                    topic, bytes(prefix + "d:"), bytes(prefix + "q"), bytes(prefix + "m"), bytes(prefix + "x"));
+        }
+
+        byte[] document(byte[] ref) {
+            return concat(documents, ref);
+        }
+    }
+
+    /** Returns the field of a shard's meta that counts the living documents of a collection. */
+    static byte[] counter(int collection) {
+        return bytes("c:" + collection);
+    }
+
+    /** Returns what names a document within its shard: {@code <cid>:<id>}. */
+    static byte[] ref(byte[] collection, byte[] id) {
+        byte[] ref = Arrays.copyOf(collection, collection.length + 1 + id.length);
+        ref[collection.length] = ':';
+        System.arraycopy(id, 0, ref, collection.length + 1, id.length);
+        return ref;
+    }
+
+    static byte[] concat(byte[] head, byte[] tail) {
+        byte[] both = Arrays.copyOf(head, head.length + tail.length);
+        System.arraycopy(tail, 0, both, head.length, tail.length);
+        return both;
+    }
+
+    static byte[] bytes(String text) {
+        return text.isEmpty() ? NOTHING : text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static byte[] bytes(long number) {
+        return bytes(Long.toString(number));
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the decimal number that starts at an offset and goes to the end. */
+    static long number(byte[] bytes, int from) {
+        long number = 0;
+        for (int i = from; i < bytes.length; i++) {
+            number = number * 10 + (bytes[i] - '0');
+        }
+        return number;
+    }
+}

@@ -1,0 +1,109 @@
+package io.millrace.documents;
+
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bells of a JVM: one subscription of one channel, fanned out in memory. Connects when somebody listens first and
+ * tries again once a second until it succeeds; Lettuce keeps the subscription over reconnects.
+ */
+public final class RedisBells implements Bells, AutoCloseable {
+
+    private final Supplier<CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>>> connector;
+    private final Map<String, Set<Runnable>> listeners = new ConcurrentHashMap<>();
+    private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
+    private boolean connecting;
+    private boolean closed;
+
+    /** Subscribes on the connection that the supplier opens; it is closed with this object. */
+    public RedisBells(Supplier<CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>>> connector) {
+        this.connector = connector;
+    }
+
+    @Override
+    public Listening listen(String topic, Runnable ring) {
+        Runnable own = ring::run; // an object of its own, so that the same callback may listen twice
+        listeners.compute(topic, (name, set) -> {
+            Set<Runnable> all = set == null ? ConcurrentHashMap.newKeySet() : set;
+            all.add(own);
+            return all;
+        });
+        connectOnce();
+        return () -> listeners.computeIfPresent(topic, (name, set) -> {
+            set.remove(own);
+            return set.isEmpty() ? null : set;
+        });
+    }
+
+    private void connectOnce() {
+        synchronized (this) {
+            if (connecting || closed) {
+                return;
+            }
+            connecting = true;
+        }
+        connect();
+    }
+
+    private void connect() {
+        CompletableFuture.completedStage(null)
+                .thenCompose(nothing -> connector.get())
+                .whenComplete((opened, failure) -> {
+                    if (failure == null) {
+                        subscribe(opened);
+                    } else {
+                        later(this::connect);
+                    }
+                });
+    }
+
+    private void later(Runnable again) {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+        }
+        CompletableFuture.delayedExecutor(Limits.SLOW_POLL.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(again);
+    }
+
+    private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> opened) {
+        synchronized (this) {
+            if (closed) {
+                opened.closeAsync();
+                return;
+            }
+            connection = opened;
+        }
+        opened.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(byte[] channel, byte[] message) {
+                ring(Keys.text(message));
+            }
+        });
+        opened.async().subscribe(Keys.BELLS);
+    }
+
+    private void ring(String message) {
+        String topic = message.substring(0, Math.max(0, message.lastIndexOf(':')));
+        listeners.getOrDefault(topic, Set.of()).forEach(Runnable::run);
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            if (connection != null) {
+                connection.closeAsync();
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.millrace.documents;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The catalog of a {@link RedisDocumentStore}: one hash of descriptors, each changed by compare-and-set.
+ *
+ * <p>Something is created by entering it first and opening its shards then, and dropped by taking it out first, closing
+ * its shards and then sweeping up its documents. Whatever is cut short in between is made good: a shard that is not open
+ * is opened at the first write, a sweep is finished by the next drop or by the next bucket of that name.
+ */
+final class RedisCatalog implements Catalog {
+
+    private static final byte[] NONE = {};
+
+    private final RedisLink link;
+    private final Directory directory;
+
+    RedisCatalog(RedisLink link, Directory directory) {
+        this.link = link;
+        this.directory = directory;
+    }
+
+    /** What a change makes of the descriptor that it finds; throws when it cannot be. */
+    private interface Step extends Function<@Nullable BucketDescriptor, BucketDescriptor> {}
+
+    @Override
+    public CompletableFuture<List<BucketInfo>> list() {
+        return directory
+                .refresh()
+                .thenApply(fresh -> fresh.living().stream()
+                        .map(bucket -> bucket.descriptor.info())
+                        .sorted(Comparator.comparing(BucketInfo::name))
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<Optional<BucketInfo>> find(String name) {
+        return directory
+                .bucket(name)
+                .handle((bucket, failure) -> failure == null
+                        ? CompletableFuture.completedFuture(Optional.of(bucket.descriptor.info()))
+                        : absent(RedisErrors.translate(failure)))
+                .thenCompose(Function.identity());
+    }
+
+    private static CompletableFuture<Optional<BucketInfo>> absent(DocumentsException failure) {
+        return failure.code() == DocumentsException.Code.BUCKET_NOT_FOUND
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : CompletableFuture.failedFuture(failure);
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> createBucket(String name, int shards) {
+        return answer(directory
+                .refresh()
+                .thenCompose(fresh -> {
+                    BucketDescriptor.create(name, shards, null); // checks name and shards before anything is swept
+                    return sweepFormer(name);
+                })
+                .thenCompose(swept -> change(name, former -> {
+                    BucketDescriptor created = BucketDescriptor.create(name, shards, former);
+                    Checks.room(directory.living().size());
+                    return created;
+                }))
+                .thenCompose(this::open));
+    }
+
+    /** Finishes the drop of an earlier bucket of that name, in case that was cut short. */
+    private CompletionStage<Void> sweepFormer(String name) {
+        BucketDescriptor former = directory.dropped(name);
+        return former == null ? CompletableFuture.completedStage(null) : sweepAll(new RedisBucket(former));
+    }
+
+    @Override
+    public CompletableFuture<Void> dropBucket(String name) {
+        return answer(change(name, found -> living(name, found).drop())
+                .thenCompose(dropped -> sweepAll(new RedisBucket(dropped)))
+                .thenCompose(done -> directory.refresh())
+                .thenAccept(fresh -> {}));
+    }
+
+    private CompletionStage<Void> sweepAll(RedisBucket bucket) {
+        int end = bucket.descriptor.nextCollection();
+        return ShardGate.close(link, bucket)
+                .thenCompose(done -> new Sweep(link.redis(), bucket, collection -> collection < end).run());
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> createScope(String bucket, String scope) {
+        return answer(
+                change(bucket, found -> living(bucket, found).withScope(scope)).thenCompose(this::open));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> createCollection(Keyspace keyspace) {
+        return answer(change(
+                        keyspace.bucket(),
+                        found -> living(keyspace.bucket(), found).withCollection(keyspace))
+                .thenCompose(this::open));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> dropScope(String bucket, String scope) {
+        return answer(change(bucket, found -> living(bucket, found).withoutScope(scope))
+                .thenCompose(this::sweepCollections));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> dropCollection(Keyspace keyspace) {
+        return answer(change(
+                        keyspace.bucket(),
+                        found -> living(keyspace.bucket(), found).withoutCollection(keyspace))
+                .thenCompose(this::sweepCollections));
+    }
+
+    private CompletionStage<BucketInfo> open(BucketDescriptor created) {
+        return ShardGate.open(link, new RedisBucket(created))
+                .thenCompose(done -> directory.refresh())
+                .thenApply(fresh -> created.info());
+    }
+
+    private CompletionStage<BucketInfo> sweepCollections(BucketDescriptor changed) {
+        RedisBucket bucket = new RedisBucket(changed);
+        List<Integer> gone = changed.sweeps();
+        if (gone.isEmpty()) {
+            return directory.refresh().thenApply(fresh -> changed.info());
+        }
+        return ShardGate.close(link, bucket, gone)
+                .thenCompose(closed -> new Sweep(link.redis(), bucket, gone::contains).run())
+                .thenCompose(swept -> change(
+                        changed.name(), found -> living(changed.name(), found).swept(gone)))
+                .thenCompose(done -> directory.refresh().thenApply(fresh -> done.info()));
+    }
+
+    private static BucketDescriptor living(String name, @Nullable BucketDescriptor found) {
+        if (found == null || found.dropped()) {
+            throw DocumentsException.bucketNotFound(name);
+        }
+        return found;
+    }
+
+    /** Reads, decides and compares-and-sets until nobody came in between. */
+    private CompletionStage<BucketDescriptor> change(String name, Step step) {
+        return link.ready()
+                .thenCompose(redis -> redis.hget(Keys.CATALOG, Keys.bytes(name)))
+                .thenCompose(raw -> {
+                    BucketDescriptor changed = step.apply(raw == null ? null : Directory.decode(raw));
+                    byte[] expected = raw == null ? NONE : raw;
+                    byte[] entry = Directory.encode(changed);
+                    return link.call(redis -> FunctionLibrary.INSTANCE.swap(redis, Keys.bytes(name), expected, entry))
+                            .thenCompose(answer ->
+                                    answer[0] == 'O' ? CompletableFuture.completedStage(changed) : change(name, step));
+                });
+    }
+
+    private static <T> CompletableFuture<T> answer(CompletionStage<T> stage) {
+        return stage.<T>handle((value, failure) -> {
+                    if (failure != null) {
+                        throw RedisErrors.translate(failure);
+                    }
+                    return value;
+                })
+                .toCompletableFuture();
+    }
+}

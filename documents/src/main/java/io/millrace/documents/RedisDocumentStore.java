@@ -1,0 +1,164 @@
+package io.millrace.documents;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.documents.Document.State;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Documents on Redis 7.0 or newer, Valkey, or a cluster of either. Every write is one call of a Redis function; the
+ * RATIONALE of this module tells why things lie as they do.
+ *
+ * <p>Connects at the first call. One connection serves any number of threads; give it Netty's
+ * {@code FlushConsolidationHandler}, which makes three times as many calls of it.
+ */
+public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
+
+    private final InstantSource clock;
+    private final RedisLink link;
+    private final Directory directory;
+    private final RedisCatalog catalog;
+    private final Lanes lanes;
+    private final Bells bells;
+    private final Duration slowPoll;
+
+    /** Uses the connection that the supplier opens; the supplier is asked again after it failed, and must not block. */
+    public RedisDocumentStore(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
+            Bells bells,
+            InstantSource clock) {
+        this(connector, bells, clock, Limits.SLOW_POLL);
+    }
+
+    RedisDocumentStore(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
+            Bells bells,
+            InstantSource clock,
+            Duration slowPoll) {
+        this.clock = clock;
+        this.bells = bells;
+        this.slowPoll = slowPoll;
+        this.link = new RedisLink(connector);
+        this.directory = new Directory(link, bells, slowPoll);
+        this.catalog = new RedisCatalog(link, directory);
+        this.lanes = new Lanes(link, directory);
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Document>> get(DocumentKey key) {
+        return find(key, document -> !document.live() || document.due(clock.instant()) ? null : document);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
+        return find(key, document -> document.due(clock.instant()) ? document.ended(State.EXPIRED) : document);
+    }
+
+    private CompletableFuture<Optional<Document>> find(
+            DocumentKey key, Function<Document, @Nullable Document> asOfNow) {
+        try {
+            byte[] id = Checks.id(key.id());
+            return lanes.submitRead(key, (redis, place) -> DocumentCalls.get(redis, place, key, id))
+                    .handle((document, failure) -> {
+                        if (failure != null) {
+                            throw RedisErrors.translate(failure);
+                        }
+                        return Optional.ofNullable(document).map(asOfNow);
+                    });
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<WriteResult> write(Write write) {
+        try {
+            byte[] id = Checks.id(write.key().id());
+            Checks.sizes(write);
+            return lanes.submit(
+                    write.key(), (redis, place) -> DocumentCalls.write(redis, place, write, id, nowSeconds()));
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private long nowSeconds() {
+        return clock.instant().getEpochSecond();
+    }
+
+    @Override
+    public ChangeFeed changes(String bucket, int shard, long since) {
+        return new RedisChangeFeed(new RedisShard(link, directory, bucket, shard), bells, slowPoll, since);
+    }
+
+    @Override
+    public CompletableFuture<Long> highSeqno(String bucket, int shard) {
+        return new RedisShard(link, directory, bucket, shard).highSeqno();
+    }
+
+    @Override
+    public CompletableFuture<Long> backlog(String bucket, int shard, long since) {
+        return new RedisShard(link, directory, bucket, shard).backlog(since);
+    }
+
+    @Override
+    public CompletableFuture<Long> count(Keyspace keyspace) {
+        return answer(directory.bucket(keyspace.bucket()).thenCompose(bucket -> {
+            RedisBucket.Collection collection = bucket.collection(keyspace);
+            return collection != null
+                    ? count(bucket, collection)
+                    : directory.refresh().thenCompose(fresh -> {
+                        RedisBucket again = fresh.require(keyspace.bucket());
+                        return count(again, again.require(keyspace));
+                    });
+        }));
+    }
+
+    private CompletionStage<Long> count(RedisBucket bucket, RedisBucket.Collection collection) {
+        List<CompletableFuture<Long>> counts = new ArrayList<>();
+        for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
+            counts.add(link.redis()
+                    .hget(bucket.shard(shard).meta(), collection.counter())
+                    .thenApply(count -> count == null ? 0 : Keys.number(count, 0))
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(counts.toArray(CompletableFuture[]::new))
+                .thenApply(done ->
+                        counts.stream().mapToLong(CompletableFuture::join).sum());
+    }
+
+    @Override
+    public CompletableFuture<Integer> expireDue(String bucket, int max) {
+        return answer(
+                directory.bucket(bucket).thenCompose(found -> new DueDocuments(link, found, nowSeconds()).expire(max)));
+    }
+
+    static <T> CompletableFuture<T> answer(CompletionStage<T> stage) {
+        return stage.<T>handle((value, failure) -> {
+                    if (failure != null) {
+                        throw RedisErrors.translate(failure);
+                    }
+                    return value;
+                })
+                .toCompletableFuture();
+    }
+
+    /** Stops listening; the connection stays open, it belongs to whoever gave it. */
+    @Override
+    public void close() {
+        directory.close();
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.documents;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The way to Redis: opened at the first call, with the functions loaded. */
+final class RedisLink {
+
+    private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector;
+    private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> ready;
+    private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+    RedisLink(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector) {
+        this.connector = connector;
+    }
+
+    /** Returns the commands; the link must have been {@link #ready()}. */
+    RedisClusterAsyncCommands<byte[], byte[]> redis() {
+        RedisClusterAsyncCommands<byte[], byte[]> opened = commands;
+        if (opened == null) {
+            throw new IllegalStateException("Not connected yet");
+        }
+        return opened;
+    }
+
+    /** Connects and loads the functions where that has not been done; a failure is tried again at the next call. */
+    synchronized CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> ready() {
+        if (ready == null || ready.isCompletedExceptionally()) {
+            ready = connected().thenCompose(RedisLink::load).toCompletableFuture();
+        }
+        return ready;
+    }
+
+    /** Calls a function; when it is not there, the library is loaded and the call made once more. */
+    <T> CompletionStage<T> call(Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<T>> function) {
+        return ready().thenCompose(redis -> function.apply(redis)
+                .handle((answer, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedStage(answer);
+                    }
+                    if (!RedisErrors.functionMissing(failure)) {
+                        return CompletableFuture.<T>failedStage(failure);
+                    }
+                    functionsLost();
+                    return ready().thenCompose(function);
+                })
+                .thenCompose(Function.identity()));
+    }
+
+    /** Says that a function was not found: the next {@link #ready()} loads the library again. */
+    synchronized void functionsLost() {
+        if (ready != null && ready.isDone()) {
+            ready = null;
+        }
+    }
+
+    private CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> connected() {
+        RedisClusterAsyncCommands<byte[], byte[]> opened = commands;
+        if (opened != null) {
+            return CompletableFuture.completedStage(opened);
+        }
+        return CompletableFuture.completedStage(connector)
+                .thenCompose(Supplier::get)
+                .thenApply(fresh -> {
+                    commands = fresh;
+                    return fresh;
+                });
+    }
+
+    private static CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> load(
+            RedisClusterAsyncCommands<byte[], byte[]> redis) {
+        return redis.functionLoad(FunctionLibrary.INSTANCE.source, true).thenApply(name -> redis);
+    }
+}

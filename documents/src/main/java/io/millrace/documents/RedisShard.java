@@ -1,0 +1,119 @@
+package io.millrace.documents;
+
+import io.lettuce.core.ScoredValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One shard of a bucket as its readers see it. Every call looks the bucket up anew. */
+final class RedisShard {
+
+    /** The answer of {@link #arm} when the shard is not open or has another incarnation. */
+    static final long STALE = -1;
+
+    private final RedisLink link;
+    private final Directory directory;
+    private final String bucket;
+    private final int number;
+
+    RedisShard(RedisLink link, Directory directory, String bucket, int number) {
+        this.link = link;
+        this.directory = directory;
+        this.bucket = bucket;
+        this.number = number;
+    }
+
+    /** Returns the topic of the shard's bell. */
+    String topic() {
+        return Keys.Shard.of(bucket, number).topic();
+    }
+
+    CompletableFuture<Long> highSeqno() {
+        return onBucket(found -> link.redis()
+                .hget(keys(found).meta(), Keys.NEWEST_SEQNO)
+                .thenApply(
+                        seqno -> seqno == null ? Seqno.first(found.descriptor.incarnation()) : Keys.number(seqno, 0)));
+    }
+
+    CompletableFuture<Long> backlog(long since) {
+        return onBucket(found -> link.redis().zcount(keys(found).order(), "(" + since, "+inf"));
+    }
+
+    /** Returns the rows after a seqno, oldest first. */
+    CompletableFuture<List<Row>> rows(long since, int max) {
+        return onBucket(found -> link.redis()
+                .zrangebyscoreWithScores(keys(found).order(), "(" + since, "+inf", 0, max)
+                .thenApply(RedisShard::decode));
+    }
+
+    private static List<Row> decode(List<ScoredValue<byte[]>> page) {
+        List<Row> rows = new ArrayList<>(page.size());
+        for (ScoredValue<byte[]> scored : page) {
+            rows.add(Row.decode(scored));
+        }
+        return rows;
+    }
+
+    /** Returns the documents that rows name, null for each that is gone with its collection. */
+    CompletableFuture<List<@Nullable Document>> documents(List<Row> rows) {
+        return onBucket(found -> rows.stream().allMatch(row -> found.collection(row.collection()) != null)
+                ? documents(found, rows)
+                : directory.refresh().thenCompose(fresh -> documents(fresh.require(bucket), rows)));
+    }
+
+    private CompletionStage<List<@Nullable Document>> documents(RedisBucket found, List<Row> rows) {
+        Keys.Shard shard = keys(found);
+        List<CompletableFuture<@Nullable Document>> answers = new ArrayList<>(rows.size());
+        for (Row row : rows) {
+            RedisBucket.Collection collection = found.collection(row.collection());
+            answers.add(
+                    collection == null
+                            ? CompletableFuture.completedFuture(null)
+                            : DocumentCalls.get(
+                                            link.redis(),
+                                            shard,
+                                            new DocumentKey(collection.keyspace(), row.id()),
+                                            row.ref())
+                                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(done -> {
+                    List<@Nullable Document> documents = new ArrayList<>(answers.size());
+                    answers.forEach(answer -> documents.add(answer.join()));
+                    return documents;
+                });
+    }
+
+    /**
+     * Asks for the bell: returns the newest seqno, and the bell will ring for the next change if that is {@code since};
+     * or {@link #STALE}.
+     */
+    CompletableFuture<Long> arm(long since) {
+        return onBucket(found -> {
+            byte[] meta = keys(found).meta();
+            byte[] position = Keys.bytes(since);
+            return link.call(redis -> FunctionLibrary.INSTANCE.arm(redis, meta, found.incarnation, position))
+                    .thenApply(answer -> answer[0] == 'S' ? STALE : Keys.number(answer, 0));
+        });
+    }
+
+    /** Makes a stale shard usable again, or fails with what has become of its bucket. */
+    CompletableFuture<Boolean> reopen() {
+        return RedisDocumentStore.answer(directory.refresh().thenCompose(fresh -> {
+            RedisBucket found = fresh.require(bucket);
+            return ShardGate.open(link, found, keys(found));
+        }));
+    }
+
+    private Keys.Shard keys(RedisBucket found) {
+        Checks.shardOf(found.descriptor, number);
+        return found.shard(number);
+    }
+
+    private <T> CompletableFuture<T> onBucket(Function<RedisBucket, CompletionStage<T>> work) {
+        return RedisDocumentStore.answer(directory.bucket(bucket).thenCompose(work));
+    }
+}

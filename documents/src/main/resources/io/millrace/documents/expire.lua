@@ -1,0 +1,32 @@
+-- Turns one document that is due into a tombstone.
+--
+-- KEYS  1 doc       HASH, the document
+--       2 order     ZSET, by_seq
+--       3 meta      HASH, the shard
+--       4 expiries  ZSET, <cid>:<id> by second of expiry
+-- ARGV  1 inc       the incarnation that the caller believes in
+--       2 counter   c:<cid>
+--       3 ref       <cid>:<id>
+--       4 now       second
+-- Returns W<cas> done, N not due (any more), S unknown shard, incarnation or collection
+
+local function expire(keys, args)
+  local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
+  local inc, counter, ref, now = args[1], args[2], args[3], tonumber(args[4])
+
+  local shard = redis.call('HMGET', meta, 'inc', counter, 'armed')
+  if shard[1] ~= inc or not shard[2] then return 'S' end
+  local due = redis.call('ZSCORE', expiries, ref)
+  if not due or tonumber(due) > now then return 'N' end
+
+  local seqno = next_seqno(meta)
+  redis.call('HDEL', doc, 'b', 'u')
+  redis.call('HSET', doc, 's', seqno, 'h', 'EJ0,,')
+  redis.call('ZREM', expiries, ref)
+  redis.call('HINCRBY', meta, counter, -1)
+  move(order, ref, 'L', 'E', seqno)
+  if shard[3] then ring(meta, seqno) end
+  return 'W' .. seqno
+end
+
+redis.register_function(LIBRARY .. '_expire', expire)

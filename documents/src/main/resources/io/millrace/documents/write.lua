@@ -1,0 +1,65 @@
+-- Changes one document.
+--
+-- KEYS  1 doc          HASH, the document
+--       2 order        ZSET, by_seq
+--       3 meta         HASH, the shard
+--       4 expiries     ZSET, <cid>:<id> by second of expiry
+-- ARGV  1 inc          the incarnation that the caller believes in
+--       2 counter      c:<cid>
+--       3 ref          <cid>:<id>
+--       4 kind         I insert, U upsert, R replace, D remove
+--       5 expected     the cas that the document must have, 0 for any
+--       6 transaction  8 bytes
+--       7 now          second
+--       8 type         <datatype><flags> of the new body
+--       9 expiry       second, empty for never, P to preserve
+--      10 origin       <instance>:<hops>, or empty
+--      11 drops        fields to drop, one letter each
+--      12 ...          fields to set: name, value, name, value; b, the body, is the first of them when it is given
+-- Returns W<cas> written, A<cas> written before under this transaction, C<cas> has another cas, E<cas> exists,
+--         N not there, S unknown shard, incarnation or collection; everything but W changed nothing
+
+local function write(keys, args)
+  local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
+  local inc, counter, ref, kind, expected, transaction = args[1], args[2], args[3], args[4], args[5], args[6]
+
+  local shard = redis.call('HMGET', meta, 'inc', counter, 'armed')
+  if shard[1] ~= inc or not shard[2] then return 'S' end
+
+  local old = redis.call('HMGET', doc, 's', 'h', 'x')
+  local cas, transactions = old[1] or '0', old[3] or ''
+  local before = remembered(transactions, transaction)
+  if before then return 'A' .. before end
+
+  local state, old_type, expires
+  if old[2] then state, old_type, expires = old[2]:match('^(.)([^,]*),([^,]*)') end
+  local due = state == 'L' and expires ~= '' and tonumber(expires) <= tonumber(args[7])
+  local live = state == 'L' and not due
+  if kind == 'I' and live then return 'E' .. cas end
+  if (kind == 'R' or kind == 'D') and not live then return 'N' end
+  if expected ~= '0' and expected ~= cas then return 'C' .. cas end
+
+  local becomes, new_type, expiry = 'L', args[8], args[9]
+  if state and args[12] ~= 'b' then new_type = live and old_type or 'J0' end
+  if kind == 'D' then becomes, new_type, expiry = 'D', 'J0', '' end
+  if expiry == 'P' then expiry = live and expires or '' end
+
+  local seqno = next_seqno(meta)
+  if due then redis.call('HDEL', doc, 'b', 'u') end
+  for field in args[11]:gmatch('.') do redis.call('HDEL', doc, field) end
+  redis.call('HSET', doc,
+    's', seqno,
+    'h', becomes .. new_type .. ',' .. expiry .. ',' .. args[10],
+    'x', remember(transactions, transaction, seqno),
+    unpack(args, 12))
+  move(order, ref, state, becomes, seqno)
+  if expiry ~= (expires or '') then
+    if expiry == '' then redis.call('ZREM', expiries, ref) else redis.call('ZADD', expiries, expiry, ref) end
+  end
+  if becomes == 'L' and state ~= 'L' then redis.call('HINCRBY', meta, counter, 1) end
+  if becomes ~= 'L' and state == 'L' then redis.call('HINCRBY', meta, counter, -1) end
+  if shard[3] then ring(meta, seqno) end
+  return 'W' .. seqno
+end
+
+redis.register_function(LIBRARY .. '_write', write)
