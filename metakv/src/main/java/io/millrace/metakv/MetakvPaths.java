@@ -35,6 +35,9 @@ public final class MetakvPaths {
             throw invalid(
                     path.substring(0, 40) + "...", "is longer than " + MetakvLimits.MAX_PATH_BYTES + " bytes of UTF-8");
         }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(path)) {
+            throw invalid(path, "holds half of a surrogate pair");
+        }
         if (path.chars().anyMatch(Character::isISOControl)) {
             throw invalid(path.replaceAll("\\p{Cntrl}", "?"), "holds a control character");
         }

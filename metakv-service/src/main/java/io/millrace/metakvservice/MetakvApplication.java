@@ -1,0 +1,41 @@
+package io.millrace.metakvservice;
+
+import io.millrace.metakv.MetakvLimits;
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.info.Info;
+import java.time.InstantSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+
+/** Starts the service. */
+@SpringBootApplication(proxyBeanMethods = false)
+public class MetakvApplication implements WebFluxConfigurer {
+
+    public static void main(String[] args) {
+        SpringApplication.run(MetakvApplication.class, args);
+    }
+
+    @Override
+    public void configureHttpMessageCodecs(ServerCodecConfigurer codecs) {
+        codecs.defaultCodecs().maxInMemorySize(MetakvLimits.MAX_VALUE_BYTES);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    @Bean
+    OpenAPI description() {
+        return new OpenAPI()
+                .info(new Info()
+                        .title("Millrace MetaKV")
+                        .version("v1")
+                        .description("Configuration entries with revs, watches of directories, and the nodes."));
+    }
+}

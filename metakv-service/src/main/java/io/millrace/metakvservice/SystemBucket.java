@@ -1,0 +1,75 @@
+package io.millrace.metakvservice;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.Mono;
+
+/** The bucket that holds everything of this service; it is created when it is first missed. */
+@Component
+final class SystemBucket {
+
+    /** One shard: one counter orders all changes. */
+    static final int SHARD = 0;
+
+    static final String NAME = "_metakv";
+    static final Keyspace ENTRIES = Keyspace.of(NAME);
+    static final Keyspace NODES = new Keyspace(NAME, Keyspace.DEFAULT, "nodes");
+
+    private final DocumentStore store;
+
+    SystemBucket(DocumentStore store) {
+        this.store = store;
+    }
+
+    Mono<Document> get(DocumentKey key) {
+        return inBucket(() -> Mono.fromFuture(() -> store.get(key))).flatMap(Mono::justOrEmpty);
+    }
+
+    Mono<WriteResult> write(Write write) {
+        return inBucket(() -> Mono.fromFuture(() -> store.write(write)));
+    }
+
+    Mono<Long> highSeqno() {
+        return inBucket(() -> Mono.fromFuture(() -> store.highSeqno(NAME, SHARD)));
+    }
+
+    /** Creates what is missing. */
+    Mono<Void> create() {
+        return created(() -> store.catalog().createBucket(NAME, 1))
+                .then(created(() -> store.catalog().createCollection(NODES)));
+    }
+
+    private <T> Mono<T> inBucket(Supplier<Mono<T>> call) {
+        return Mono.defer(call).onErrorResume(SystemBucket::missing, failure -> create().then(Mono.defer(call)));
+    }
+
+    private static Mono<Void> created(Supplier<CompletableFuture<?>> creation) {
+        return Mono.defer(() -> Mono.fromFuture(creation.get()))
+                .then()
+                .onErrorResume(SystemBucket::alreadyThere, failure -> Mono.empty());
+    }
+
+    private static boolean missing(Throwable failure) {
+        return failure instanceof DocumentsException known
+                && switch (known.code()) {
+                    case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND -> true;
+                    default -> false;
+                };
+    }
+
+    private static boolean alreadyThere(Throwable failure) {
+        return failure instanceof DocumentsException known
+                && switch (known.code()) {
+                    case BUCKET_EXISTS, COLLECTION_EXISTS -> true;
+                    default -> false;
+                };
+    }
+}
