@@ -5,9 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -56,7 +53,7 @@ final class BuiltTree implements Installation {
     public Path workerHome() {
         Path built = root.resolve("eventing-worker").resolve("target").resolve("worker");
         Path directory = home.resolve("worker");
-        bring(built, directory, () -> copy(built, directory));
+        bring(built, directory, () -> FileTree.copy(built, directory));
         return directory;
     }
 
@@ -70,7 +67,7 @@ final class BuiltTree implements Installation {
             if (Files.exists(mark) && Files.readString(mark).equals(fingerprint)) {
                 return;
             }
-            delete(directory);
+            FileTree.delete(directory);
             Files.createDirectories(directory);
             maker.run();
             Files.writeString(mark, fingerprint);
@@ -121,34 +118,6 @@ final class BuiltTree implements Installation {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LauncherException("Interrupted while unpacking " + jar, e);
-        }
-    }
-
-    private static void copy(Path from, Path to) {
-        try (Stream<Path> paths = Files.walk(from)) {
-            for (Path path : paths.toList()) {
-                Path target = to.resolve(from.relativize(path).toString());
-                if (Files.isDirectory(path)) {
-                    Files.createDirectories(target);
-                } else {
-                    Files.copy(path, target, StandardCopyOption.COPY_ATTRIBUTES);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        List<Path> paths = new ArrayList<>();
-        try (Stream<Path> walk = Files.walk(directory)) {
-            walk.sorted(Comparator.reverseOrder()).forEach(paths::add);
-        }
-        for (Path path : paths) {
-            Files.delete(path);
         }
     }
 }
