@@ -1,0 +1,278 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.subdocservice.json.JsonCursor;
+import io.millrace.subdocservice.json.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Buckets, scopes and collections, with the number of living documents in each. */
+final class BucketHandlers {
+
+    private static final int COUNTS_AT_ONCE = 64;
+    private static final int ANY_SHARDS = 0;
+
+    record CollectionBody(String name, long documents) {}
+
+    record ScopeBody(String name, long documents, List<CollectionBody> collections) {}
+
+    record BucketBody(String name, int shards, long documents, List<ScopeBody> scopes) {}
+
+    private final DocumentStore store;
+
+    BucketHandlers(DocumentStore store) {
+        this.store = store;
+    }
+
+    Mono<ServerResponse> list(ServerRequest request) {
+        return Mono.fromFuture(() -> store.catalog().list(), true)
+                .flatMapIterable(Function.identity())
+                .filter(bucket -> bucket.name().charAt(0) != Address.SYSTEM_PREFIX)
+                .sort((a, b) -> a.name().compareTo(b.name()))
+                .flatMapSequential(bucket -> describe(bucket).onErrorResume(goneMeanwhile(), e -> Mono.empty()), 4)
+                .collectList()
+                .flatMap(buckets -> json(HttpStatus.OK, buckets));
+    }
+
+    Mono<ServerResponse> get(ServerRequest request) {
+        return bucket(Address.bucket(request)).flatMap(this::describe).flatMap(bucket -> json(HttpStatus.OK, bucket));
+    }
+
+    /** Creates a bucket, or confirms that it is there with the same number of shards. */
+    Mono<ServerResponse> put(ServerRequest request) {
+        String name = Address.bucket(request);
+        return LimitedBody.read(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
+                .map(BucketHandlers::shards)
+                .flatMap(shards -> find(name)
+                        .map(existing -> confirm(existing, shards))
+                        .flatMap(existing -> describe(existing).flatMap(body -> json(HttpStatus.OK, body)))
+                        .switchIfEmpty(Mono.defer(() -> create(name, shards))));
+    }
+
+    private Mono<ServerResponse> create(String name, int shards) {
+        return Mono.fromFuture(() -> store.catalog().createBucket(name, shards == ANY_SHARDS ? 1 : shards), true)
+                .flatMap(this::describe)
+                .flatMap(body -> json(HttpStatus.CREATED, body));
+    }
+
+    private static BucketInfo confirm(BucketInfo existing, int shards) {
+        if (shards != ANY_SHARDS && shards != existing.shards()) {
+            throw Refusal.of(
+                    ApiError.BUCKET_EXISTS,
+                    "Bucket '%s' exists with %d shards, and their number cannot change. Drop it first, or use another name."
+                            .formatted(existing.name(), existing.shards()));
+        }
+        return existing;
+    }
+
+    Mono<ServerResponse> delete(ServerRequest request) {
+        String name = Address.bucket(request);
+        return Mono.fromFuture(() -> store.catalog().dropBucket(name), true)
+                .then(ServerResponse.noContent().build());
+    }
+
+    Mono<ServerResponse> listScopes(ServerRequest request) {
+        return bucket(Address.bucket(request))
+                .flatMap(this::describe)
+                .flatMap(bucket -> json(HttpStatus.OK, bucket.scopes()));
+    }
+
+    Mono<ServerResponse> getScope(ServerRequest request) {
+        return scope(request).flatMap(scope -> json(HttpStatus.OK, scope));
+    }
+
+    Mono<ServerResponse> putScope(ServerRequest request) {
+        String bucket = Address.bucket(request);
+        String scope = Address.scope(request);
+        return createUnless(
+                bucket,
+                info -> info.scopes().containsKey(scope),
+                () -> Mono.fromFuture(() -> store.catalog().createScope(bucket, scope), true),
+                DocumentsException.Code.SCOPE_EXISTS,
+                scope(request));
+    }
+
+    Mono<ServerResponse> deleteScope(ServerRequest request) {
+        String bucket = Address.bucket(request);
+        String scope = Address.scope(request);
+        return Mono.fromFuture(() -> store.catalog().dropScope(bucket, scope), true)
+                .then(ServerResponse.noContent().build());
+    }
+
+    Mono<ServerResponse> listCollections(ServerRequest request) {
+        return scope(request).flatMap(scope -> json(HttpStatus.OK, scope.collections()));
+    }
+
+    Mono<ServerResponse> getCollection(ServerRequest request) {
+        return collection(Address.keyspace(request)).flatMap(body -> json(HttpStatus.OK, body));
+    }
+
+    Mono<ServerResponse> putCollection(ServerRequest request) {
+        Keyspace keyspace = Address.keyspace(request);
+        return createUnless(
+                keyspace.bucket(),
+                info -> info.has(keyspace),
+                () -> Mono.fromFuture(() -> store.catalog().createCollection(keyspace), true),
+                DocumentsException.Code.COLLECTION_EXISTS,
+                collection(keyspace));
+    }
+
+    Mono<ServerResponse> deleteCollection(ServerRequest request) {
+        Keyspace keyspace = Address.keyspace(request);
+        return Mono.fromFuture(() -> store.catalog().dropCollection(keyspace), true)
+                .then(ServerResponse.noContent().build());
+    }
+
+    /** Creates something in a bucket unless it is there, also when somebody else creates it at the same moment. */
+    private Mono<ServerResponse> createUnless(
+            String bucket,
+            Predicate<BucketInfo> there,
+            Supplier<Mono<BucketInfo>> creation,
+            DocumentsException.Code exists,
+            Mono<?> description) {
+        Mono<HttpStatus> status = bucket(bucket)
+                .flatMap(info -> there.test(info)
+                        ? Mono.just(HttpStatus.OK)
+                        : creation.get()
+                                .map(created -> HttpStatus.CREATED)
+                                .onErrorResume(code(exists), e -> Mono.just(HttpStatus.OK)));
+        return status.flatMap(code -> description.flatMap(body -> json(code, body)));
+    }
+
+    private Mono<BucketInfo> find(String name) {
+        return Mono.fromFuture(() -> store.catalog().find(name), true).flatMap(Mono::justOrEmpty);
+    }
+
+    private Mono<BucketInfo> bucket(String name) {
+        return find(name).switchIfEmpty(Mono.error(() -> DocumentsException.bucketNotFound(name)));
+    }
+
+    private Mono<ScopeBody> scope(ServerRequest request) {
+        String bucket = Address.bucket(request);
+        String scope = Address.scope(request);
+        return bucket(bucket).flatMap(info -> {
+            List<String> collections = info.scopes().get(scope);
+            return collections == null
+                    ? Mono.error(DocumentsException.scopeNotFound(bucket, scope))
+                    : describe(bucket, scope, collections);
+        });
+    }
+
+    private Mono<CollectionBody> collection(Keyspace keyspace) {
+        return known(keyspace).flatMap(this::describe);
+    }
+
+    /** Returns the keyspace if it is there, and refuses it otherwise. */
+    Mono<Keyspace> known(Keyspace keyspace) {
+        return bucket(keyspace.bucket()).flatMap(info -> {
+            if (info.has(keyspace)) {
+                return Mono.just(keyspace);
+            }
+            return Mono.error(
+                    info.scopes().containsKey(keyspace.scope())
+                            ? DocumentsException.collectionNotFound(keyspace)
+                            : DocumentsException.scopeNotFound(keyspace.bucket(), keyspace.scope()));
+        });
+    }
+
+    private Mono<BucketBody> describe(BucketInfo bucket) {
+        return Flux.fromIterable(bucket.scopes().entrySet())
+                .flatMapSequential(scope -> describe(bucket.name(), scope.getKey(), scope.getValue()), 4)
+                .collectList()
+                .map(scopes -> new BucketBody(
+                        bucket.name(),
+                        bucket.shards(),
+                        scopes.stream().mapToLong(ScopeBody::documents).sum(),
+                        scopes));
+    }
+
+    private Mono<ScopeBody> describe(String bucket, String scope, List<String> names) {
+        return Flux.fromIterable(names)
+                .flatMapSequential(
+                        name -> describe(new Keyspace(bucket, scope, name))
+                                .onErrorResume(goneMeanwhile(), e -> Mono.empty()),
+                        COUNTS_AT_ONCE)
+                .collectList()
+                .map(collections -> new ScopeBody(
+                        scope,
+                        collections.stream()
+                                .mapToLong(CollectionBody::documents)
+                                .sum(),
+                        collections));
+    }
+
+    private Mono<CollectionBody> describe(Keyspace keyspace) {
+        return Mono.fromFuture(() -> store.count(keyspace), true)
+                .map(count -> new CollectionBody(keyspace.collection(), count));
+    }
+
+    private static Predicate<Throwable> goneMeanwhile() {
+        return code(DocumentsException.Code.COLLECTION_NOT_FOUND)
+                .or(code(DocumentsException.Code.SCOPE_NOT_FOUND))
+                .or(code(DocumentsException.Code.BUCKET_NOT_FOUND));
+    }
+
+    private static Predicate<Throwable> code(DocumentsException.Code code) {
+        return failure -> failure instanceof DocumentsException e && e.code() == code;
+    }
+
+    private static Mono<ServerResponse> json(HttpStatus status, Object body) {
+        return ServerResponse.status(status)
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue(body);
+    }
+
+    /** Reads {@code {"shards": n}}; an empty body or object leaves the number open. */
+    private static int shards(byte[] body) {
+        if (body.length == 0) {
+            return ANY_SHARDS;
+        }
+        try {
+            JsonCursor.check(body);
+            JsonCursor cursor = new JsonCursor(body, 0, body.length);
+            @Nullable Integer shards = null;
+            cursor.beginObject();
+            while (cursor.nextMember()) {
+                String name = cursor.readName();
+                if (!name.equals("shards")) {
+                    throw Refusal.of(
+                            ApiError.INVALID_BODY, "A bucket has no setting '%s', only 'shards'.".formatted(name));
+                }
+                cursor.peek();
+                int from = cursor.position();
+                cursor.skipValue();
+                shards = number(new String(body, from, cursor.position() - from, StandardCharsets.UTF_8));
+            }
+            return shards == null ? ANY_SHARDS : shards;
+        } catch (MalformedJson e) {
+            throw Refusal.of(e);
+        }
+    }
+
+    private static int number(String text) {
+        try {
+            int number = Integer.parseInt(text);
+            if (number > 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // falls through: the message is the same
+        }
+        throw Refusal.of(
+                ApiError.INVALID_SHARDS,
+                "The number of shards is a power of two from 1 to 1024, not %s.".formatted(text));
+    }
+}

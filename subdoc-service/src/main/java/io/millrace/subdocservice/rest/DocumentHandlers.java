@@ -1,0 +1,196 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Expiry;
+import io.millrace.documents.Limits;
+import io.millrace.documents.TransactionId;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.subdocservice.json.JsonCursor;
+import io.millrace.subdocservice.json.MalformedJson;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** Whole documents: read, insert, upsert, replace, remove, touch. */
+final class DocumentHandlers {
+
+    static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+    private static final int REPLACE_OR_INSERT_ATTEMPTS = 4;
+
+    private final DocumentStore store;
+    private final InstantSource clock;
+
+    DocumentHandlers(DocumentStore store, InstantSource clock) {
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /** GET and HEAD. The framework compares the ETag with If-None-Match. */
+    Mono<ServerResponse> get(ServerRequest request) {
+        DocumentKey key = Address.document(request);
+        return Mono.fromFuture(() -> store.get(key), true)
+                .flatMap(found -> found.map(document -> found(key, document)).orElseGet(() -> Written.notFound(key)));
+    }
+
+    private static Mono<ServerResponse> found(DocumentKey key, Document document) {
+        MediaType type =
+                document.datatype() == Datatype.JSON ? MediaType.APPLICATION_JSON : MediaType.APPLICATION_OCTET_STREAM;
+        return Written.bytes(
+                ServerResponse.ok().headers(headers -> describe(headers, key, document)), type, document.body());
+    }
+
+    static void describe(HttpHeaders headers, DocumentKey key, Document document) {
+        headers.set(HttpHeaders.ETAG, "\"" + document.cas() + '"');
+        headers.set(Written.SEQNO, Long.toString(document.cas()));
+        headers.set(Written.VBUCKET, Integer.toString(key.vbucket()));
+        if (document.expiry() != null) {
+            headers.set(Written.EXPIRY, document.expiry().toString());
+        }
+    }
+
+    /** PUT: upsert, or what the precondition asks for. */
+    Mono<ServerResponse> put(ServerRequest request) {
+        DocumentKey key = Address.document(request);
+        Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
+        Draft draft = draft(request, key);
+        return body(request, draft.datatype()).flatMap(body -> switch (precondition) {
+            case Precondition.None ignored -> putAnyway(draft, body, REPLACE_OR_INSERT_ATTEMPTS);
+            case Precondition.Absent ignored -> write(draft.write(Write.Kind.INSERT, 0, body), precondition);
+            case Precondition.Exists ignored -> write(draft.write(Write.Kind.REPLACE, 0, body), precondition);
+            case Precondition.Version version ->
+                write(draft.write(Write.Kind.REPLACE, version.cas(), body), precondition);
+        });
+    }
+
+    /** POST: insert. */
+    Mono<ServerResponse> post(ServerRequest request) {
+        DocumentKey key = Address.document(request);
+        if (!(Precondition.of(request.headers().asHttpHeaders()) instanceof Precondition.None)) {
+            throw Refusal.of(
+                    ApiError.INVALID_HEADER, "POST always creates and takes no If-Match or If-None-Match; use PUT.");
+        }
+        Draft draft = draft(request, key);
+        return body(request, draft.datatype())
+                .flatMap(body -> write(draft.write(Write.Kind.INSERT, 0, body), new Precondition.None()));
+    }
+
+    Mono<ServerResponse> delete(ServerRequest request) {
+        DocumentKey key = Address.document(request);
+        Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
+        Write write = Write.remove(key).withCas(cas(precondition)).withTransaction(transaction(request));
+        // a document that is not there is not found, whatever version was expected (RFC 9110, 13.2.1)
+        return Mono.fromFuture(() -> store.write(write), true)
+                .flatMap(result -> missing(result)
+                        ? Written.notFound(key)
+                        : Written.answer(result, key, precondition, HttpStatus.NO_CONTENT));
+    }
+
+    private static boolean missing(WriteResult result) {
+        return result instanceof WriteResult.NotFound || result.equals(new WriteResult.CasMismatch(0));
+    }
+
+    /** POST to {@code touch}: changes the expiry alone. */
+    Mono<ServerResponse> touch(ServerRequest request) {
+        DocumentKey key = Address.document(request);
+        Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
+        Write write = Write.touch(key, ExpiryRequest.of(request, clock.instant()))
+                .withCas(cas(precondition))
+                .withTransaction(transaction(request));
+        return write(write, precondition);
+    }
+
+    /** Returns the version that a precondition of an existing document names, 0 for any. */
+    static long cas(Precondition precondition) {
+        return switch (precondition) {
+            case Precondition.Version version -> version.cas();
+            case Precondition.None ignored -> 0;
+            case Precondition.Exists ignored -> 0;
+            case Precondition.Absent ignored ->
+                throw Refusal.of(
+                        ApiError.INVALID_HEADER, "If-None-Match: * makes sense only where a document may be created.");
+        };
+    }
+
+    private Mono<ServerResponse> write(Write write, Precondition precondition) {
+        HttpStatus success = write.kind() == Write.Kind.INSERT ? HttpStatus.CREATED : HttpStatus.OK;
+        return Mono.fromFuture(() -> store.write(write), true)
+                .flatMap(result -> Written.answer(result, write.key(), precondition, success));
+    }
+
+    /**
+     * Replaces the document or else inserts it, because the answer has to say which of them it was. Somebody who
+     * creates and removes the same document all the time can win every round; then it is upserted.
+     */
+    private Mono<ServerResponse> putAnyway(Draft draft, byte[] body, int attempts) {
+        var none = new Precondition.None();
+        if (attempts == 0) {
+            return write(draft.write(Write.Kind.UPSERT, 0, body), none);
+        }
+        return Mono.fromFuture(() -> store.write(draft.write(Write.Kind.REPLACE, 0, body)), true)
+                .flatMap(replaced -> replaced instanceof WriteResult.NotFound
+                        ? Mono.fromFuture(() -> store.write(draft.write(Write.Kind.INSERT, 0, body)), true)
+                                .flatMap(inserted -> inserted instanceof WriteResult.AlreadyExists
+                                        ? putAnyway(draft, body, attempts - 1)
+                                        : Written.answer(inserted, draft.key(), none, HttpStatus.CREATED))
+                        : Written.answer(replaced, draft.key(), none, HttpStatus.OK));
+    }
+
+    /** What a request says of a write before its body has been read. */
+    private record Draft(DocumentKey key, Datatype datatype, Expiry expiry, TransactionId transaction) {
+
+        Write write(Write.Kind kind, long cas, byte[] body) {
+            Write bare = switch (kind) {
+                case INSERT -> Write.insert(key, body);
+                case UPSERT -> Write.upsert(key, body);
+                case REPLACE -> Write.replace(key, body);
+                case REMOVE -> throw new IllegalArgumentException("A removal has no body");
+            };
+            return bare.withCas(cas).withDatatype(datatype).withExpiry(expiry).withTransaction(transaction);
+        }
+    }
+
+    private Draft draft(ServerRequest request, DocumentKey key) {
+        return new Draft(
+                key,
+                ContentTypes.ofDocument(request),
+                ExpiryRequest.of(request, clock.instant()),
+                transaction(request));
+    }
+
+    static TransactionId transaction(ServerRequest request) {
+        @Nullable String key = request.headers().firstHeader(IDEMPOTENCY_KEY);
+        if (key == null) {
+            return TransactionId.random();
+        }
+        if (key.isBlank() || key.length() > RestLimits.MAX_IDEMPOTENCY_KEY_CHARS) {
+            throw Refusal.of(
+                    ApiError.INVALID_HEADER,
+                    "An Idempotency-Key has 1 to %d characters.".formatted(RestLimits.MAX_IDEMPOTENCY_KEY_CHARS));
+        }
+        // with the method: a DELETE that reuses the key of a PUT is no repetition of it
+        return TransactionId.of(request.method() + " " + key);
+    }
+
+    private static Mono<byte[]> body(ServerRequest request, Datatype datatype) {
+        Mono<byte[]> body = LimitedBody.read(request, Limits.MAX_DOCUMENT_BYTES, ApiError.DOCUMENT_TOO_LARGE);
+        return datatype == Datatype.JSON ? body.doOnNext(DocumentHandlers::checkJson) : body;
+    }
+
+    static void checkJson(byte[] text) {
+        try {
+            JsonCursor.check(text);
+        } catch (MalformedJson e) {
+            throw Refusal.of(e);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.subdocservice.json.MalformedJson;
+import org.jspecify.annotations.Nullable;
+
+/** A request that is not carried out, and why; becomes the answer in {@link Refusals}. Carries no stack trace. */
+final class Refusal extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final ApiError error;
+    private final @Nullable MalformedJson malformed;
+
+    private Refusal(ApiError error, String message, @Nullable MalformedJson malformed) {
+        super(message, null, false, false);
+        this.error = error;
+        this.malformed = malformed;
+    }
+
+    static Refusal of(ApiError error, String message) {
+        return new Refusal(error, message, null);
+    }
+
+    static Refusal of(MalformedJson malformed) {
+        String message = "The body is not JSON: " + malformed.getMessage() + ".";
+        return new Refusal(ApiError.INVALID_JSON, message, malformed);
+    }
+
+    ApiError error() {
+        return error;
+    }
+
+    /** Where the text stops being JSON, for {@link ApiError#INVALID_JSON} of a whole body. */
+    @Nullable
+    MalformedJson malformed() {
+        return malformed;
+    }
+}

@@ -1,0 +1,35 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.DocumentStore;
+import java.time.InstantSource;
+import org.springdoc.core.customizers.OpenApiCustomizer;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+@Configuration(proxyBeanMethods = false)
+class RestConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    @Bean
+    Routes routes(DocumentStore store, InstantSource clock) {
+        return new Routes(store, clock);
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> router(Routes routes) {
+        return routes.router();
+    }
+
+    @Bean
+    OpenApiCustomizer openApiDescription(Routes routes) {
+        return api -> OpenApiDescription.describe(api, routes.all());
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.DocumentStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The routes over a store, on a real HTTP server and without the rest of the service; and a client for it. */
+final class RestServer implements AutoCloseable {
+
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final DisposableServer server;
+
+    RestServer(DocumentStore store, InstantSource clock) {
+        var handler = RouterFunctions.toHttpHandler(new Routes(store, clock).router());
+        this.server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle(new ReactorHttpHandlerAdapter(handler))
+                .bindNow();
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    @Override
+    public void close() {
+        server.disposeNow();
+    }
+
+    record Answer(int status, byte[] body, HttpResponse<byte[]> response) {
+
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+
+        JsonNode json() {
+            return JsonMapper.shared().readTree(body);
+        }
+
+        Optional<String> header(String name) {
+            return response.headers().firstValue(name);
+        }
+
+        String etag() {
+            return header("ETag").orElseThrow();
+        }
+
+        /** The status and the code of an error body. */
+        String error() {
+            if (json().path("status").asInt(0) != status) {
+                throw new AssertionError("The answer is " + response + " with " + text());
+            }
+            return status + " " + json().get("error").asString();
+        }
+    }
+
+    Answer get(String path, String... headers) {
+        return send("GET", path, HttpRequest.BodyPublishers.noBody(), headers);
+    }
+
+    Answer put(String path, String body, String... headers) {
+        return send("PUT", path, body.getBytes(StandardCharsets.UTF_8), headers);
+    }
+
+    Answer post(String path, String body, String... headers) {
+        return send("POST", path, body.getBytes(StandardCharsets.UTF_8), headers);
+    }
+
+    Answer delete(String path, String... headers) {
+        return send("DELETE", path, HttpRequest.BodyPublishers.noBody(), headers);
+    }
+
+    Answer head(String path) {
+        return send("HEAD", path, HttpRequest.BodyPublishers.noBody());
+    }
+
+    Answer send(String method, String path, byte[] body, String... headers) {
+        return send(method, path, HttpRequest.BodyPublishers.ofByteArray(body), headers);
+    }
+
+    Answer send(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
+        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                .method(method, body);
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            HttpResponse<byte[]> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            return new Answer(response.statusCode(), response.body(), response);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
