@@ -127,20 +127,32 @@ final class Mirror {
     void publish(MirrorState caughtUp, long seqno) {
         state = caughtUp;
         live = true;
+        position = -1; // so that the watches hear of it
         advance(seqno);
     }
 
     /** Tells that the state has grown. */
     void advance(long seqno) {
         var reached = new ArrayList<Waiter>();
+        boolean moved;
         synchronized (waiters) {
+            moved = position != seqno;
             position = seqno;
             for (Waiter next = waiters.peek(); live && next != null && next.seqno() <= seqno; next = waiters.peek()) {
                 reached.add(waiters.remove());
             }
         }
-        ticks.tryEmitNext(seqno);
+        if (moved) {
+            ticks.tryEmitNext(seqno);
+        }
         reached.forEach(waiter -> waiter.reached().complete(null));
+    }
+
+    /** Returns whether somebody waits for a change that is not in here yet. */
+    boolean awaited() {
+        synchronized (waiters) {
+            return !waiters.isEmpty();
+        }
     }
 
     /** Holds back answers until a new state is published. */

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +25,7 @@ final class MirrorFeed implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(MirrorFeed.class);
 
     private static final int PAGE = 1_000;
+    private static final Duration LATE = Duration.ofMillis(200);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
@@ -92,66 +96,70 @@ final class MirrorFeed implements SmartLifecycle {
         }
     }
 
-    /** One walk from the beginning; returns when the feed was closed. */
+    /** One walk from the beginning, over any outage; returns when the feed was closed. */
     private void walk() throws InterruptedException {
         await(bucket.create().toFuture());
         var state = new MirrorState(ThreadLocalRandom.current().nextLong());
         try (ChangeFeed open = store.changes(SystemBucket.NAME, SystemBucket.SHARD, 0)) {
             feed = open;
-            long target = highSeqno();
+            long target = await(store.highSeqno(SystemBucket.NAME, SystemBucket.SHARD));
+            long applied = 0;
             boolean published = false;
-            List<Mutation> page = List.of();
-            do {
-                page.forEach(mutation -> apply(mutation, state));
+            Duration pause = FIRST_PAUSE;
+            CompletableFuture<List<Mutation>> next = open.next(PAGE);
+            while (running) {
                 if (published) {
-                    mirror.advance(open.position());
-                } else if (open.position() >= target) {
-                    mirror.publish(state, open.position());
+                    mirror.advance(applied);
+                } else if (applied >= target) {
+                    mirror.publish(state, applied);
                     published = true;
-                    log.info("mirror=live entries={} seqno={}", state.size(), open.position());
+                    log.info("mirror=live entries={} seqno={}", state.size(), applied);
                 }
-                page = next(open);
-            } while (running && !page.isEmpty());
+                try {
+                    List<Mutation> page = await(next, LATE);
+                    if (page.isEmpty()) {
+                        return;
+                    }
+                    page.forEach(mutation -> apply(mutation, state));
+                    applied = page.getLast().seqno();
+                    pause = FIRST_PAUSE;
+                } catch (TimeoutException e) {
+                    if (!published || mirror.awaited()) {
+                        nudge();
+                    }
+                    continue;
+                } catch (DocumentsException e) {
+                    if (e.code() != DocumentsException.Code.UNAVAILABLE) {
+                        mirror.suspend();
+                        throw e;
+                    }
+                    log.warn("mirror=waiting retryMillis={} reason=\"{}\"", pause.toMillis(), e.getMessage());
+                    pause = sleep(pause);
+                }
+                next = open.next(PAGE);
+            }
         } finally {
             feed = null;
         }
     }
 
-    /** The next page, over any outage; empty when the feed was closed or the history is another one. */
-    private List<Mutation> next(ChangeFeed open) throws InterruptedException {
-        Duration pause = FIRST_PAUSE;
-        while (true) {
-            try {
-                return await(open.next(PAGE));
-            } catch (DocumentsException e) {
-                if (e.code() != DocumentsException.Code.UNAVAILABLE || !running) {
-                    mirror.suspend();
-                    throw e;
-                }
-                log.warn("mirror=waiting retryMillis={} reason=\"{}\"", pause.toMillis(), e.getMessage());
-                pause = sleep(pause);
-                if (historyLost(open)) {
-                    return List.of();
-                }
-            }
-        }
-    }
-
-    private boolean historyLost(ChangeFeed open) throws InterruptedException {
+    /**
+     * Makes a change for the feed to tell of. The newest change that is counted may never be told, as when its document
+     * was told in its place already; whoever waits for it is freed by the next.
+     */
+    private void nudge() throws InterruptedException {
         try {
-            if (highSeqno() >= open.position()) {
-                return false;
-            }
+            await(bucket.nudge().toFuture());
         } catch (DocumentsException e) {
-            return false; // still not there; the next page will say so
+            log.warn("mirror=late reason=\"{}\"", e.getMessage());
         }
-        mirror.suspend();
-        log.warn("mirror=rebuilding reason=\"Redis came back without its latest writes\"");
-        return true;
     }
 
     private static void apply(Mutation mutation, MirrorState state) {
         var document = mutation.document();
+        if (document.key().equals(SystemBucket.NUDGE)) {
+            return;
+        }
         if (document.key().keyspace().equals(SystemBucket.ENTRIES)) {
             state.applyEntry(document);
         } else if (document.key().keyspace().equals(SystemBucket.NODES)) {
@@ -159,14 +167,19 @@ final class MirrorFeed implements SmartLifecycle {
         }
     }
 
-    private long highSeqno() throws InterruptedException {
-        return await(store.highSeqno(SystemBucket.NAME, SystemBucket.SHARD));
-    }
-
     private static <T> T await(CompletableFuture<T> future) throws InterruptedException {
         try {
-            return future.get();
-        } catch (java.util.concurrent.ExecutionException e) {
+            return await(future, Duration.ofDays(1));
+        } catch (TimeoutException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future, Duration patience)
+            throws InterruptedException, TimeoutException {
+        try {
+            return future.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
                 throw cause;
             }

@@ -1,5 +1,6 @@
 package io.millrace.metakvservice;
 
+import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -23,6 +24,9 @@ final class SystemBucket {
     static final Keyspace ENTRIES = Keyspace.of(NAME);
     static final Keyspace NODES = new Keyspace(NAME, Keyspace.DEFAULT, "nodes");
 
+    /** A document that means nothing; no path is like this. */
+    static final DocumentKey NUDGE = new DocumentKey(ENTRIES, "nudge");
+
     private final DocumentStore store;
 
     SystemBucket(DocumentStore store) {
@@ -35,6 +39,11 @@ final class SystemBucket {
 
     Mono<WriteResult> write(Write write) {
         return inBucket(() -> Mono.fromFuture(() -> store.write(write)));
+    }
+
+    /** Makes a change that means nothing. */
+    Mono<WriteResult> nudge() {
+        return write(Write.upsert(NUDGE, new byte[0]).withDatatype(Datatype.BINARY));
     }
 
     Mono<Long> highSeqno() {

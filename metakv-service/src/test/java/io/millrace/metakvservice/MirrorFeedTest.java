@@ -112,6 +112,14 @@ class MirrorFeedTest {
     }
 
     @Test
+    void list_isNotHeldUpByACountedChangeThatIsNeverTold() {
+        set("/x", "1");
+        store.claimedSeqno = mirror.position() + 1;
+
+        assertThat(list()).containsExactly("/x=1");
+    }
+
+    @Test
     void mirror_beginsAnewWhenTheBucketIsDropped() {
         set("/x", "1");
         store.catalog().dropBucket(SystemBucket.NAME).join();
@@ -172,6 +180,10 @@ class MirrorFeedTest {
     private static final class FailingStore implements DocumentStore {
 
         volatile boolean down;
+
+        /** When not 0, what highSeqno says. */
+        volatile long claimedSeqno;
+
         private volatile DocumentStore behind = new MemoryDocumentStore(InstantSource.system());
         private final List<ChangeFeed> feeds = new CopyOnWriteArrayList<>();
 
@@ -218,7 +230,9 @@ class MirrorFeedTest {
 
         @Override
         public CompletableFuture<Long> highSeqno(String name, int shard) {
-            return answer(() -> behind.highSeqno(name, shard));
+            return claimedSeqno != 0
+                    ? CompletableFuture.completedFuture(claimedSeqno)
+                    : answer(() -> behind.highSeqno(name, shard));
         }
 
         @Override
