@@ -79,10 +79,7 @@ final class DocumentArray extends DocumentNode implements ProxyArray {
             if (i > 0) {
                 out.raw(',');
             }
-            Object value = values[i];
-            if (value == null) {
-                writeOriginal(out, slots[i], compact);
-            } else if (!writeStored(guest, value, out, compact)) {
+            if (!writeValue(values[i], slots[i], out, compact)) {
                 out.ascii("null");
             }
         }

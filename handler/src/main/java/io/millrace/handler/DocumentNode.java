@@ -94,6 +94,25 @@ abstract sealed class DocumentNode permits DocumentObject, DocumentArray {
 
     abstract void writeChanged(JsonWriter out, boolean compact);
 
+    /**
+     * Writes an element's or member's value.
+     *
+     * @param value what was decoded or assigned, null for neither
+     * @param valueSlot its place in the index, negative when it was assigned
+     * @return false when nothing was written because JSON has no such value
+     */
+    final boolean writeValue(@Nullable Object value, int valueSlot, JsonWriter out, boolean compact) {
+        if (valueSlot < 0) {
+            return value != null && writeStored(guest, value, out, compact);
+        }
+        if (value instanceof DocumentNode node) {
+            node.write(out, compact);
+        } else {
+            writeOriginal(out, valueSlot, compact);
+        }
+        return true;
+    }
+
     /** Writes what {@link #stored} returned; returns false, having written nothing, when JSON has no such value. */
     static boolean writeStored(Guest guest, Object value, JsonWriter out, boolean compact) {
         switch (value) {

@@ -19,12 +19,16 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
     /** The place of a key that was added and so has none in the index. */
     private static final int ADDED = -1;
 
+    private static final int ASSIGNED = -1;
+
     private int size = -1;
     /** Decoded keys; null until asked for. */
     private @Nullable String[] keys = new String[0];
 
     private int[] hashes = new int[0];
     private int[] keySlots = new int[0];
+    /** Where the values lie in the index; ASSIGNED for one that code has set. */
+    private int[] valueSlots = new int[0];
     /** Decoded or assigned values; null until asked for. */
     private @Nullable Object[] values = new Object[0];
     /** From hash to member, open addressing, 0 for free and otherwise the member's number plus 1; empty when few. */
@@ -69,6 +73,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
             member = add(key);
         }
         values[member] = stored(value);
+        valueSlots[member] = ASSIGNED;
         markChanged();
     }
 
@@ -112,10 +117,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
                 out.raw(index.text, index.start(keySlot), index.end(keySlot));
             }
             out.raw(':');
-            Object value = values[i];
-            if (value == null) {
-                writeOriginal(out, index.next(keySlot), compact);
-            } else if (!writeStored(guest, value, out, compact)) {
+            if (!writeValue(values[i], valueSlots[i], out, compact)) {
                 out.truncate(before);
                 continue;
             }
@@ -127,7 +129,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
     private Object value(int member) {
         Object value = values[member];
         if (value == null) {
-            value = decode(index.next(keySlots[member]));
+            value = decode(valueSlots[member]);
             values[member] = value;
         }
         return value;
@@ -151,6 +153,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         keys = new String[count];
         hashes = new int[count];
         keySlots = new int[count];
+        valueSlots = new int[count];
         values = new Object[count];
         size = 0;
         rebuildTable();
@@ -163,6 +166,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
                 append(null, hash, child);
             } else {
                 keySlots[earlier] = child;
+                valueSlots[earlier] = index.next(child);
             }
             byte first = index.text[index.start(child) + 1];
             digits |= first >= '0' && first <= '9' || first == '\\';
@@ -246,6 +250,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         keys[place] = key;
         hashes[place] = hash;
         keySlots[place] = ADDED;
+        valueSlots[place] = ASSIGNED;
         values[place] = null;
         rebuildTable();
     }
@@ -254,6 +259,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         System.arraycopy(keys, from, keys, to, count);
         System.arraycopy(hashes, from, hashes, to, count);
         System.arraycopy(keySlots, from, keySlots, to, count);
+        System.arraycopy(valueSlots, from, valueSlots, to, count);
         System.arraycopy(values, from, values, to, count);
     }
 
@@ -263,11 +269,13 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
             keys = Arrays.copyOf(keys, capacity);
             hashes = Arrays.copyOf(hashes, capacity);
             keySlots = Arrays.copyOf(keySlots, capacity);
+            valueSlots = Arrays.copyOf(valueSlots, capacity);
             values = Arrays.copyOf(values, capacity);
         }
         keys[size] = key;
         hashes[size] = hash;
         keySlots[size] = keySlot;
+        valueSlots[size] = keySlot == ADDED ? ASSIGNED : index.next(keySlot);
         values[size] = null;
         size++;
         if (keys.length > LINEAR_SEARCH_MEMBERS) {
@@ -314,11 +322,13 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         var oldKeys = keys.clone();
         var oldHashes = hashes.clone();
         var oldKeySlots = keySlots.clone();
+        var oldValueSlots = valueSlots.clone();
         var oldValues = values.clone();
         for (int i = 0; i < size; i++) {
             keys[i] = oldKeys[order[i]];
             hashes[i] = oldHashes[order[i]];
             keySlots[i] = oldKeySlots[order[i]];
+            valueSlots[i] = oldValueSlots[order[i]];
             values[i] = oldValues[order[i]];
         }
         rebuildTable();
