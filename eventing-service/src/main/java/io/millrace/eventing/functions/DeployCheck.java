@@ -11,16 +11,18 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** What must be true of the world when a function is deployed or resumed. Blocks. */
 final class DeployCheck {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final Catalog catalog;
+    private final Supplier<Catalog> catalog;
     private final ConfigStore config;
 
-    DeployCheck(Catalog catalog, ConfigStore config) {
+    DeployCheck(Supplier<Catalog> catalog, ConfigStore config) {
         this.catalog = catalog;
         this.config = config;
     }
@@ -74,8 +76,9 @@ final class DeployCheck {
 
     private Optional<BucketInfo> find(String bucket) {
         try {
-            return catalog.find(bucket)
-                    .orTimeout(PATIENCE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
+            return catalog.get()
+                    .find(bucket)
+                    .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         } catch (CompletionException failure) {
             String reason = failure.getCause() instanceof DocumentsException refused

@@ -53,7 +53,7 @@ enum Setting {
     HANDLER_FOOTERS(List.of(), new SettingRule.Lines(64, 4096), When.PAUSED, Effect.YES, "lines put after the code"),
     APP_LOG_DIR(
             "",
-            new SettingRule.Text(1024),
+            new SettingRule.Folder(256),
             When.UNDEPLOYED,
             Effect.YES,
             "folder inside the service's log folder; empty for that itself"),

@@ -98,4 +98,22 @@ sealed interface SettingRule {
             return "an array of at most %d texts of at most %d characters".formatted(maxLines, maxCharsPerLine);
         }
     }
+
+    /** A folder inside another one, or "" for that one itself. */
+    record Folder(int maxChars) implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            return value.isString()
+                            && value.stringValue().length() <= maxChars
+                            && value.stringValue()
+                                    .matches("(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*)?")
+                    ? value.stringValue()
+                    : null;
+        }
+
+        @Override
+        public String words() {
+            return "a relative path of at most " + maxChars + " characters, or \"\"";
+        }
+    }
 }

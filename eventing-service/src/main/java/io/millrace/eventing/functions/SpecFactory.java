@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.applog.LogPolicy;
 import io.millrace.eventing.producer.FeedBoundary;
 import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.workerlink.WorkerSetup;
@@ -9,6 +10,17 @@ import java.time.Duration;
 final class SpecFactory {
 
     private SpecFactory() {}
+
+    static LogPolicy logPolicy(FunctionDefinition definition) {
+        Settings settings = definition.settings();
+        return new LogPolicy(
+                settings.text(Setting.APP_LOG_DIR),
+                settings.whole(Setting.APP_LOG_MAX_SIZE),
+                (int) settings.whole(Setting.APP_LOG_MAX_FILES),
+                settings.flag(Setting.ENABLE_APPLOG_ROTATION),
+                settings.text(Setting.APP_LOG_FORMAT).equals("json"),
+                settings.text(Setting.LOG_LEVEL));
+    }
 
     static FunctionSpec spec(FunctionDefinition definition) {
         Settings settings = definition.settings();

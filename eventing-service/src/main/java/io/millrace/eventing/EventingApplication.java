@@ -1,0 +1,41 @@
+package io.millrace.eventing;
+
+import io.millrace.metakv.MetakvClient;
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.info.Info;
+import java.net.URI;
+import java.time.InstantSource;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+
+/** Starts the eventing service. */
+@SpringBootApplication(proxyBeanMethods = false)
+public class EventingApplication {
+
+    public static void main(String[] args) {
+        SpringApplication.run(EventingApplication.class, args);
+    }
+
+    @Bean
+    InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    @Bean
+    MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url) {
+        return MetakvClient.http(url);
+    }
+
+    @Bean
+    OpenAPI description() {
+        return new OpenAPI()
+                .info(new Info()
+                        .title("Millrace functions")
+                        .version("v1")
+                        .description(
+                                "Functions that run on document changes: definitions, lifecycle, status, statistics and"
+                                        + " logs. Paths, bodies and errors are those of Couchbase Eventing."));
+    }
+}

@@ -1,0 +1,264 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.functions.DefinitionWriter.Secrets;
+import io.millrace.eventing.functions.FunctionState.Undeployed;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The definitions of functions: create, read, change, delete, import, export. Everything goes in and out as Couchbase's
+ * JSON. Methods block and fail with {@link FunctionsException}; one that fails has changed nothing.
+ */
+public final class Definitions {
+
+    /** The most functions that one request may bring. */
+    static final int MAX_FUNCTIONS_PER_REQUEST = 1000;
+
+    private final FunctionStore store;
+    private final ConfigStore config;
+    private final CodeCheck codeCheck;
+    private final Lifecycle lifecycle;
+    private final InstantSource clock;
+
+    Definitions(
+            FunctionStore store, ConfigStore config, CodeCheck codeCheck, Lifecycle lifecycle, InstantSource clock) {
+        this.store = store;
+        this.config = config;
+        this.codeCheck = codeCheck;
+        this.lifecycle = lifecycle;
+        this.clock = clock;
+    }
+
+    /**
+     * How one of several functions fared.
+     *
+     * @param refused why it was refused, or null when it was stored
+     */
+    public record Result(
+            String function,
+            List<String> warnings,
+            @Nullable FunctionsException refused) {}
+
+    /** Returns every definition, in a function scope only when one is given. */
+    public ArrayNode all(@Nullable String bucket, @Nullable String scope) {
+        ArrayNode all = StoredFunction.JSON.createArrayNode();
+        store.all().stream()
+                .filter(function -> bucket == null || function.name().bucket().equals(bucket))
+                .filter(function -> scope == null || function.name().scope().equals(scope))
+                .forEach(function -> all.add(shown(function)));
+        return all;
+    }
+
+    public ObjectNode get(FunctionName name) {
+        return shown(find(name));
+    }
+
+    private static ObjectNode shown(StoredFunction function) {
+        return DefinitionWriter.definition(
+                function.definition(), function.state().flags(), Secrets.MASKED);
+    }
+
+    private StoredFunction find(FunctionName name) {
+        return store.find(name).orElseThrow(() -> FunctionsException.notFound(name));
+    }
+
+    /**
+     * Creates or replaces a function. Lifecycle flags in its settings are a request to go over to that state.
+     *
+     * @param addressed the name in the request's path, or null
+     * @return warnings: what was ignored or may surprise
+     */
+    public List<String> save(JsonNode body, @Nullable FunctionName addressed) {
+        return save(read(body, addressed), false);
+    }
+
+    private DefinitionReader.Read read(JsonNode body, @Nullable FunctionName addressed) {
+        return DefinitionReader.read(body, addressed, (int) config.current().whole(ConfigOption.FUNCTION_SIZE));
+    }
+
+    private List<String> save(DefinitionReader.Read read, boolean importing) {
+        LifecycleFlags requested = importing ? null : read.requested();
+        requireValidCode(read.definition());
+        store.change(read.definition().name(), old -> {
+            if (importing && old != null && !(old.state() instanceof Undeployed)) {
+                throw FunctionsException.of(
+                        ErrorCode.ERR_APP_NOT_UNDEPLOYED,
+                        "Function: %s exists and is %s; undeploy it before importing over it."
+                                .formatted(old.name(), old.state().label()));
+            }
+            StoredFunction saved = old == null
+                    ? created(read.definition())
+                    : replaced(old, read.definition(), requested == LifecycleFlags.PAUSE);
+            return lifecycle.requested(saved, requested);
+        });
+        return read.warnings();
+    }
+
+    private StoredFunction created(FunctionDefinition definition) {
+        return new StoredFunction(
+                definition.withIds(FunctionDefinition.newHandlerUuid(), FunctionDefinition.newInstanceId()),
+                new Undeployed(clock.instant(), null));
+    }
+
+    /** @param pausing the function is about to be paused, which allows what may change while it is paused */
+    private StoredFunction replaced(StoredFunction old, FunctionDefinition posted, boolean pausing) {
+        FunctionDefinition before = old.definition();
+        FunctionDefinition after = posted.withDeployment(posted.deployment().withSecretsOf(before.deployment()))
+                .withIds(before.handlerUuid(), before.instanceId());
+        Edits.check(old, after, pausing);
+        return new StoredFunction(after, old.state());
+    }
+
+    private void requireValidCode(FunctionDefinition definition) {
+        codeCheck.check(definition).ifPresent(mistake -> {
+            throw FunctionsException.doesNotCompile(mistake.message(), mistake.line(), mistake.column());
+        });
+    }
+
+    /** Creates or replaces several functions; one that is refused does not keep the others out. */
+    public List<Result> saveAll(JsonNode body) {
+        return each(body, false);
+    }
+
+    /** Like {@link #saveAll}, but what is stored is undeployed, and only functions that are undeployed are replaced. */
+    public List<Result> importAll(JsonNode body) {
+        return each(body, true);
+    }
+
+    private List<Result> each(JsonNode body, boolean importing) {
+        List<JsonNode> definitions = body.isObject() ? List.of(body) : elements(body);
+        List<Result> results = new ArrayList<>();
+        for (JsonNode json : definitions) {
+            String name = json.path("appname").asString("");
+            try {
+                results.add(new Result(name, save(read(json, null), importing), null));
+            } catch (FunctionsException refused) {
+                results.add(new Result(name, List.of(), refused));
+            }
+        }
+        return results;
+    }
+
+    private static List<JsonNode> elements(JsonNode body) {
+        if (!body.isArray()) {
+            throw FunctionsException.malformed("An array of function definitions is expected.");
+        }
+        if (body.size() > MAX_FUNCTIONS_PER_REQUEST) {
+            throw FunctionsException.invalidRequest("The request has %d functions, at most %d are allowed."
+                    .formatted(body.size(), MAX_FUNCTIONS_PER_REQUEST));
+        }
+        return body.valueStream().toList();
+    }
+
+    /** Deletes an undeployed function with its log. @param handlerUuid the id that it must have, or null for any */
+    public void delete(FunctionName name, @Nullable Long handlerUuid) {
+        store.change(name, function -> {
+            if (function == null
+                    || (handlerUuid != null && function.definition().handlerUuid() != handlerUuid)) {
+                throw FunctionsException.notFound(name);
+            }
+            if (!(function.state() instanceof Undeployed)) {
+                throw FunctionsException.of(
+                        ErrorCode.ERR_APP_NOT_UNDEPLOYED,
+                        "Function: %s is %s; undeploy it before deleting it."
+                                .formatted(name, function.state().label()));
+            }
+            return null;
+        });
+    }
+
+    /** Deletes every undeployed function. */
+    public List<Result> deleteAll() {
+        List<Result> results = new ArrayList<>();
+        for (StoredFunction function : store.all()) {
+            try {
+                delete(function.name(), null);
+                results.add(new Result(function.name().toString(), List.of(), null));
+            } catch (FunctionsException refused) {
+                results.add(new Result(function.name().toString(), List.of(), refused));
+            }
+        }
+        return results;
+    }
+
+    public ObjectNode settings(FunctionName name) {
+        StoredFunction function = find(name);
+        return DefinitionWriter.settings(
+                function.definition().settings(), function.state().flags());
+    }
+
+    /** Merges settings; the pair of lifecycle flags among them is a request to go over to that state. */
+    public void changeSettings(FunctionName name, JsonNode changes) {
+        LifecycleFlags requested = LifecycleFlags.in(changes);
+        store.change(name, function -> {
+            StoredFunction old = existing(name, function);
+            FunctionDefinition after =
+                    old.definition().withSettings(old.definition().settings().merge(changes));
+            if (!after.equals(old.definition())) {
+                Edits.check(old, after, requested == LifecycleFlags.PAUSE);
+                requireValidCode(after);
+            }
+            return lifecycle.requested(new StoredFunction(after, old.state()), requested);
+        });
+    }
+
+    public ObjectNode deployment(FunctionName name) {
+        return DefinitionWriter.deployment(find(name).definition().deployment(), Secrets.MASKED);
+    }
+
+    /** Replaces {@code depcfg}. */
+    public void changeDeployment(FunctionName name, JsonNode depcfg) {
+        DeploymentConfig posted = new DeploymentConfigReader(depcfg, new ArrayList<>()).read();
+        edit(name, old -> old.withDeployment(posted.withSecretsOf(old.deployment())));
+    }
+
+    public String code(FunctionName name) {
+        return find(name).definition().code();
+    }
+
+    public void changeCode(FunctionName name, String code) {
+        DefinitionReader.code(code, (int) config.current().whole(ConfigOption.FUNCTION_SIZE));
+        edit(name, old -> {
+            FunctionDefinition after = old.withCode(code);
+            requireValidCode(after);
+            return after;
+        });
+    }
+
+    /** Returns the SHA-256 of the code in UTF-8, as 64 hex digits. */
+    public String checksum(FunctionName name) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(code(name).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException everyJdkHasIt) {
+            throw new IllegalStateException(everyJdkHasIt);
+        }
+    }
+
+    private void edit(FunctionName name, UnaryOperator<FunctionDefinition> change) {
+        store.change(name, function -> {
+            StoredFunction old = existing(name, function);
+            FunctionDefinition after = change.apply(old.definition());
+            Edits.check(old, after, false);
+            return new StoredFunction(after, old.state());
+        });
+    }
+
+    private static StoredFunction existing(FunctionName name, @Nullable StoredFunction function) {
+        if (function == null) {
+            throw FunctionsException.notFound(name);
+        }
+        return function;
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.functions.Setting.When;
+import org.jspecify.annotations.Nullable;
+
+/** What may be changed of a function, by the state that it is in. */
+final class Edits {
+
+    private Edits() {}
+
+    /**
+     * Fails with ERR_INVALID_REQUEST when the definition may not become that other one now.
+     *
+     * @param pausing the function is about to be paused, which allows what may change while it is paused
+     */
+    static void check(StoredFunction function, FunctionDefinition after, boolean pausing) {
+        FunctionDefinition before = function.definition();
+        if (before.equals(after)) {
+            return;
+        }
+        FunctionState state = function.state();
+        When editable = pausing && state.editable() == When.ALWAYS ? When.PAUSED : state.editable();
+        if (editable == null) {
+            throw refused(function, "it cannot be changed until that is done");
+        }
+        if (editable == When.ALWAYS && !before.code().equals(after.code())) {
+            throw refused(function, "pause or undeploy it before changing its code");
+        }
+        if (editable == When.ALWAYS && !before.deployment().equals(after.deployment())) {
+            throw refused(function, "pause or undeploy it before changing its bindings or keyspaces");
+        }
+        if (editable == When.PAUSED && !sameKeyspaces(before.deployment(), after.deployment())) {
+            throw refused(function, "undeploy it before changing its source or metadata keyspace");
+        }
+        String frozen = before.settings().firstFrozen(after.settings(), editable);
+        if (frozen != null) {
+            throw refused(
+                    function,
+                    "setting '%s' can only change when it is %s".formatted(frozen, whenever(Setting.named(frozen))));
+        }
+    }
+
+    private static boolean sameKeyspaces(DeploymentConfig before, DeploymentConfig after) {
+        return before.source().equals(after.source()) && before.metadata().equals(after.metadata());
+    }
+
+    private static String whenever(@Nullable Setting setting) {
+        return setting != null && setting.changeable() == When.UNDEPLOYED ? "undeployed" : "paused or undeployed";
+    }
+
+    private static FunctionsException refused(StoredFunction function, String advice) {
+        return FunctionsException.invalidRequest("Function: %s is in %s state; %s."
+                .formatted(function.name(), function.state().label(), advice));
+    }
+}

@@ -1,0 +1,352 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.functions.FunctionState.Deployed;
+import io.millrace.eventing.functions.FunctionState.Deploying;
+import io.millrace.eventing.functions.FunctionState.Paused;
+import io.millrace.eventing.functions.FunctionState.Pausing;
+import io.millrace.eventing.functions.FunctionState.Resuming;
+import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.eventing.functions.FunctionState.Undeploying;
+import io.millrace.eventing.producer.DeployRejected;
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.producer.FunctionSpec;
+import io.millrace.workerlink.LogLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes this node run one function as MetaKV says: looks at the wanted state, does what is missing, writes down how that
+ * ended, and looks again when something changed. Every step may be repeated, so that a step that failed half-way is
+ * simply done again. Runs on a thread of its own that may block.
+ */
+final class FunctionLoop implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(FunctionLoop.class);
+
+    /** How often a function at rest is looked at without being asked: for a source that was dropped. */
+    static final Duration LOOK = Duration.ofSeconds(5);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+    private final FunctionName name;
+    private final FunctionStore store;
+    private final FunctionRuntime runtime;
+    private final FunctionLogs logs;
+    private final DeployCheck check;
+    private final InstantSource clock;
+    private final Duration deployPatience;
+    private final BooleanSupplier retire;
+    private final Semaphore news = new Semaphore(1);
+
+    /** With what the function runs or is being started here, or null when it does not. */
+    private volatile @Nullable FunctionSpec running;
+
+    /** The start that is not known to have succeeded yet, or null. */
+    private volatile @Nullable CompletableFuture<Void> pending;
+
+    private volatile boolean closed;
+
+    /** How many steps have failed since the last one that did not. */
+    private int failures;
+
+    /** The state for which a start is being tried, since when, and why it has not worked yet. */
+    private @Nullable FunctionState attempted;
+
+    private Instant attemptedSince = Instant.EPOCH;
+    private String lastReason = "";
+
+    /**
+     * @param deployPatience how long starting may take until the deployment counts as failed
+     * @param retire asked when there is no such function any more; true when this loop may end
+     */
+    FunctionLoop(
+            FunctionName name,
+            FunctionStore store,
+            FunctionRuntime runtime,
+            FunctionLogs logs,
+            DeployCheck check,
+            InstantSource clock,
+            Duration deployPatience,
+            BooleanSupplier retire) {
+        this.name = name;
+        this.store = store;
+        this.runtime = runtime;
+        this.logs = logs;
+        this.check = check;
+        this.clock = clock;
+        this.deployPatience = deployPatience;
+        this.retire = retire;
+    }
+
+    /** Says that there may be something to do. */
+    void wake() {
+        news.release();
+    }
+
+    /** Ends the loop soon; what runs goes on running. */
+    void close() {
+        closed = true;
+        wake();
+    }
+
+    boolean runs() {
+        return running != null && pending == null;
+    }
+
+    @Override
+    public void run() {
+        while (!closed) {
+            try {
+                if (news.tryAcquire(pause().toMillis(), TimeUnit.MILLISECONDS)) {
+                    news.drainPermits();
+                }
+                if (!closed) {
+                    step();
+                    failures = 0;
+                }
+            } catch (InterruptedException interrupted) {
+                return;
+            } catch (RuntimeException failure) {
+                failures++;
+                lastReason = reason(failure);
+                log.warn("function={} step=failed retryMillis={} reason=\"{}\"", name, pause().toMillis(), lastReason);
+            }
+        }
+    }
+
+    private Duration pause() {
+        if (failures == 0) {
+            return LOOK;
+        }
+        Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 16));
+        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+
+    private void step() throws InterruptedException {
+        Optional<StoredFunction> found = store.find(name);
+        if (found.isEmpty()) {
+            takeDown();
+            logs.delete(name.toString());
+            closed = retire.getAsBoolean();
+            return;
+        }
+        StoredFunction function = found.get();
+        logs.configure(name.toString(), SpecFactory.logPolicy(function.definition()));
+        switch (function.state()) {
+            case Deploying state -> deploy(function, state, state::started, state::failed);
+            case Resuming state -> deploy(function, state, state::started, state::failed);
+            case Deployed state -> keepUp(function, state);
+            case Pausing state -> {
+                stop();
+                move(state, state.stopped(clock.instant()));
+            }
+            case Paused state -> stop();
+            case Undeploying state -> {
+                remove(SpecFactory.spec(function.definition()));
+                move(state, state.removed(clock.instant()));
+            }
+            case Undeployed state -> takeDown();
+        }
+    }
+
+    /** Starts the function and moves on, either way. */
+    private void deploy(
+            StoredFunction function,
+            FunctionState state,
+            Function<Instant, FunctionState> started,
+            Function<Failure, FunctionState> failed)
+            throws InterruptedException {
+        FunctionSpec spec = SpecFactory.spec(function.definition());
+        Optional<Failure> failure = start(spec, state, true);
+        if (failure.isEmpty()) {
+            if (wanted(state)) {
+                move(state, started.apply(clock.instant()));
+            }
+            return;
+        }
+        if (state instanceof Deploying) {
+            remove(spec);
+        } else {
+            stop();
+        }
+        report(failure.get());
+        move(state, failed.apply(failure.get()));
+    }
+
+    /** Keeps a deployed function running: after a restart of this service, with new settings, and while it can. */
+    private void keepUp(StoredFunction function, Deployed state) throws InterruptedException {
+        FunctionSpec spec = SpecFactory.spec(function.definition());
+        Optional<Failure> failure =
+                runs() && spec.equals(running) ? missingKeyspace(function.definition()) : start(spec, state, false);
+        if (failure.isPresent()) {
+            report(failure.get());
+            move(state, state.lost(failure.get()));
+        }
+    }
+
+    private Optional<Failure> missingKeyspace(FunctionDefinition definition) {
+        for (Keyspace keyspace : List.of(
+                definition.deployment().source(), definition.deployment().metadata())) {
+            Optional<FunctionsException> missing;
+            try {
+                missing = check.missing(keyspace);
+            } catch (FunctionsException unknown) {
+                return Optional.empty();
+            }
+            if (missing.isPresent()) {
+                return Optional.of(new Failure(reason(missing.get()), 0, 0, clock.instant()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Starts the function and waits for it, unless it is wanted in another state meanwhile.
+     *
+     * @param impatient waiting too long is a failure
+     * @return why the function cannot run, or nothing when it runs or is no longer wanted
+     */
+    private Optional<Failure> start(FunctionSpec spec, FunctionState state, boolean impatient)
+            throws InterruptedException {
+        CompletableFuture<Void> start = pending;
+        if (!spec.equals(running)) {
+            stop();
+            start = runtime.start(spec);
+            start.whenComplete((done, failure) -> wake());
+            running = spec;
+            pending = start;
+        }
+        if (start == null) {
+            return Optional.empty();
+        }
+        Instant deadline = firstAttempt(state).plus(deployPatience);
+        while (!start.isDone() && wanted(state)) {
+            if (impatient && clock.instant().isAfter(deadline)) {
+                return Optional.of(tooLate());
+            }
+            if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                news.drainPermits();
+            }
+        }
+        return start.isDone() ? outcome(start, impatient && clock.instant().isAfter(deadline)) : Optional.empty();
+    }
+
+    /** Returns when this loop first tried to start the function in this state. */
+    private Instant firstAttempt(FunctionState state) {
+        if (!state.equals(attempted)) {
+            attempted = state;
+            attemptedSince = clock.instant();
+            lastReason = "";
+        }
+        return attemptedSince;
+    }
+
+    private Failure tooLate() {
+        String because = lastReason.isEmpty() ? "" : ": " + lastReason;
+        return new Failure(
+                "The function was not ready within %d s%s".formatted(deployPatience.toSeconds(), because),
+                0,
+                0,
+                clock.instant());
+    }
+
+    private Optional<Failure> outcome(CompletableFuture<Void> start, boolean lastChance) throws InterruptedException {
+        pending = null;
+        try {
+            start.get();
+            log.info("function={} state=running", name);
+            return Optional.empty();
+        } catch (ExecutionException failed) {
+            running = null;
+            Throwable cause = failed.getCause();
+            if (cause instanceof DeployRejected rejected) {
+                return Optional.of(new Failure(reason(rejected), rejected.line(), rejected.column(), clock.instant()));
+            }
+            if (cause instanceof DocumentsException missing && !missing.unavailable()) {
+                return Optional.of(new Failure(reason(missing), 0, 0, clock.instant()));
+            }
+            lastReason = reason(failed);
+            if (lastChance) {
+                return Optional.of(tooLate());
+            }
+            throw new IllegalStateException("start failed: " + lastReason, failed);
+        }
+    }
+
+    private boolean wanted(FunctionState state) {
+        return !closed
+                && store.find(name)
+                        .filter(function -> function.state().equals(state))
+                        .isPresent();
+    }
+
+    private void stop() throws InterruptedException {
+        await(() -> runtime.stop(name.toString()));
+        running = null;
+        pending = null;
+    }
+
+    private void remove(FunctionSpec spec) throws InterruptedException {
+        await(() -> runtime.remove(spec));
+        running = null;
+        pending = null;
+    }
+
+    /** Ends what runs here although the function is undeployed or gone. */
+    private void takeDown() throws InterruptedException {
+        FunctionSpec current = running;
+        if (current != null) {
+            remove(current);
+        }
+    }
+
+    private static void await(Supplier<CompletableFuture<Void>> work) throws InterruptedException {
+        try {
+            work.get().get();
+        } catch (ExecutionException failed) {
+            throw new IllegalStateException("stop failed: " + reason(failed), failed);
+        }
+    }
+
+    /** Writes down that the function went from one state to the next, unless it is no longer in the first. */
+    private void move(FunctionState from, FunctionState to) {
+        store.change(name, function -> function == null || !function.state().equals(from) ? function : function.in(to));
+        log.info("function={} from={} to={}", name, from.label(), to.label());
+    }
+
+    private void report(Failure failure) {
+        String place = failure.line() > 0 ? " (line %d, column %d)".formatted(failure.line(), failure.column()) : "";
+        log.warn("function={} state=failed reason=\"{}{}\"", name, failure.message(), place);
+        logs.append(
+                name.toString(),
+                List.of(new LogLine(
+                        "ERROR",
+                        clock.millis(),
+                        "Function %s is not deployed: %s%s".formatted(name, failure.message(), place))));
+    }
+
+    private static String reason(Throwable failure) {
+        Throwable at = failure;
+        while (at instanceof ExecutionException && at.getCause() != null) {
+            at = at.getCause();
+        }
+        return at.getMessage() == null ? at.toString() : at.getMessage();
+    }
+}

@@ -1,0 +1,81 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.NodeInfo;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts this package together on top of MetaKV, the document store and a {@link FunctionRuntime}. */
+@Configuration(proxyBeanMethods = false)
+public class FunctionsConfiguration {
+
+    @Bean(destroyMethod = "close")
+    FunctionLogs functionLogs(@Value("${millrace.log-dir}") Path directory) {
+        // a folder of their own: a function may be called like a service
+        return new FunctionLogs(directory.resolve("functions"));
+    }
+
+    @Bean(destroyMethod = "close")
+    CodeCheck codeCheck() {
+        return new HandlerCodeCheck();
+    }
+
+    @Bean(destroyMethod = "close")
+    FunctionStore functionStore(MetakvClient metakv) {
+        return new FunctionStore(metakv);
+    }
+
+    @Bean(destroyMethod = "close")
+    ConfigStore configStore(MetakvClient metakv) {
+        return new ConfigStore(metakv);
+    }
+
+    @Bean
+    DeployCheck deployCheck(DocumentStore documents, ConfigStore config) {
+        return new DeployCheck(documents::catalog, config);
+    }
+
+    @Bean
+    Reconciler reconciler(
+            FunctionStore store,
+            ConfigStore config,
+            FunctionRuntime runtime,
+            FunctionLogs logs,
+            DeployCheck check,
+            InstantSource clock,
+            @Value("${millrace.eventing.deploy-patience:120s}") Duration deployPatience) {
+        return new Reconciler(store, config, runtime, logs, check, clock, deployPatience);
+    }
+
+    @Bean
+    NodeRegistration nodeRegistration(
+            MetakvClient metakv,
+            @Value("${millrace.node-id}") String nodeId,
+            @Value("${millrace.advertise-url}") String address) {
+        return new NodeRegistration(
+                metakv, new NodeInfo(nodeId, NodeRegistration.SERVICE, address, ServiceVersion.text()));
+    }
+
+    @Bean
+    Lifecycle lifecycle(FunctionStore store, DeployCheck check, InstantSource clock) {
+        return new Lifecycle(store, check, clock);
+    }
+
+    @Bean
+    Definitions definitions(
+            FunctionStore store, ConfigStore config, CodeCheck codeCheck, Lifecycle lifecycle, InstantSource clock) {
+        return new Definitions(store, config, codeCheck, lifecycle, clock);
+    }
+
+    @Bean
+    Status status(FunctionStore store, Reconciler reconciler, NodeRegistration nodes) {
+        return new Status(store, reconciler::running, nodes::nodes);
+    }
+}

@@ -1,0 +1,109 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.producer.FunctionRuntime;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** Makes this node run what MetaKV says: one {@link FunctionLoop} per function that ever showed up there. */
+final class Reconciler implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
+
+    /** How long functions may take to finish what is in flight when the service ends. */
+    private static final Duration FAREWELL = Duration.ofSeconds(15);
+
+    private final FunctionStore store;
+    private final ConfigStore config;
+    private final FunctionRuntime runtime;
+    private final FunctionLogs logs;
+    private final DeployCheck check;
+    private final InstantSource clock;
+    private final Duration deployPatience;
+    private final Map<FunctionName, FunctionLoop> loops = new ConcurrentHashMap<>();
+    private volatile boolean started;
+
+    Reconciler(
+            FunctionStore store,
+            ConfigStore config,
+            FunctionRuntime runtime,
+            FunctionLogs logs,
+            DeployCheck check,
+            InstantSource clock,
+            Duration deployPatience) {
+        this.store = store;
+        this.config = config;
+        this.runtime = runtime;
+        this.logs = logs;
+        this.check = check;
+        this.clock = clock;
+        this.deployPatience = deployPatience;
+    }
+
+    @Override
+    public void start() {
+        started = true;
+        config.start();
+        store.listen(this::look);
+        store.start();
+    }
+
+    private void look(FunctionName name) {
+        if (!started) {
+            return;
+        }
+        loops.computeIfAbsent(name, absent -> {
+                    FunctionLoop loop = new FunctionLoop(
+                            name, store, runtime, logs, check, clock, deployPatience, () -> retired(name));
+                    Thread.ofVirtual().name("function-" + name).start(loop);
+                    return loop;
+                })
+                .wake();
+    }
+
+    /** Forgets the loop of a function that is gone; keeps it when the function came back meanwhile. */
+    private boolean retired(FunctionName name) {
+        return loops.computeIfPresent(name, (same, loop) -> store.find(name).isEmpty() ? null : loop) == null;
+    }
+
+    /** Returns the functions that run on this node. */
+    Set<FunctionName> running() {
+        return loops.entrySet().stream()
+                .filter(loop -> loop.getValue().runs())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    /** Stops reading MetaKV, then ends every function here: progress is saved, MetaKV stays as it is. */
+    @Override
+    public void stop() {
+        started = false;
+        store.close();
+        config.close();
+        loops.values().forEach(FunctionLoop::close);
+        CompletableFuture<?>[] stops =
+                runtime.running().stream().map(runtime::stop).toArray(CompletableFuture[]::new);
+        try {
+            CompletableFuture.allOf(stops)
+                    .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        } catch (RuntimeException failure) {
+            log.warn("functions={} state=unstopped reason=\"{}\"", runtime.running(), failure.getMessage());
+        }
+        logs.close();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return started;
+    }
+}

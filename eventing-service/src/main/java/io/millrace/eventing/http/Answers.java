@@ -1,0 +1,61 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.functions.Definitions;
+import io.millrace.eventing.functions.ErrorCode;
+import io.millrace.eventing.functions.FunctionsException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The envelopes of answers. */
+final class Answers {
+
+    /** The response header that carries the number of the error, 0 for success. */
+    static final String STATUS_HEADER = "status";
+
+    private Answers() {}
+
+    static Map<String, Object> ok(Object info) {
+        return ok(info, List.of());
+    }
+
+    static Map<String, Object> ok(Object info, List<String> warnings) {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("code", 0);
+        answer.put("info", info);
+        if (!warnings.isEmpty()) {
+            answer.put("warning_info", Map.of("status", info, "warnings", warnings));
+        }
+        return answer;
+    }
+
+    static Map<String, Object> error(ErrorCode code, Object description) {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("name", code.name());
+        answer.put("code", code.number());
+        if (!code.attributes().isEmpty()) {
+            answer.put("attributes", code.attributes());
+        }
+        answer.put("description", description);
+        return answer;
+    }
+
+    /** Returns one answer per function; a refusal shows as code 63 with the whole error as its info. */
+    static List<Map<String, Object>> results(List<Definitions.Result> results, String success) {
+        return results.stream().map(result -> result(result, success)).toList();
+    }
+
+    private static Map<String, Object> result(Definitions.Result result, String success) {
+        FunctionsException refused = result.refused();
+        Map<String, Object> answer;
+        if (refused == null) {
+            answer = ok(success, result.warnings());
+        } else {
+            answer = new LinkedHashMap<>();
+            answer.put("code", ErrorCode.ERR_INVALID_REQUEST.number());
+            answer.put("info", error(refused.code(), refused.description()));
+        }
+        answer.put("appname", result.function());
+        return answer;
+    }
+}

@@ -1,0 +1,172 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.functions.Definitions;
+import io.millrace.eventing.functions.ErrorCode;
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.FunctionsException;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.ExampleObject;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Definitions of functions and their parts. */
+@RestController
+@RequestMapping("/api/v1")
+@Tag(name = "functions", description = "Definitions of functions, their export and import")
+class FunctionController {
+
+    private static final String STORED = "Successfully stored";
+    private static final String EXAMPLE = """
+            {"appname": "enrich",
+             "appcode": "function OnUpdate(doc, meta) { target[meta.id] = doc; }",
+             "depcfg": {"source_bucket": "orders", "metadata_bucket": "eventing",
+                        "buckets": [{"alias": "target", "bucket_name": "enriched", "access": "rw"}]},
+             "settings": {"dcp_stream_boundary": "everything"}}""";
+
+    private final Definitions definitions;
+
+    FunctionController(Definitions definitions) {
+        this.definitions = definitions;
+    }
+
+    @GetMapping("/functions")
+    @Operation(summary = "Every definition, or those in a function scope; secrets are masked")
+    Mono<ArrayNode> all(
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope) {
+        return Requests.work(() -> definitions.all(bucket, scope));
+    }
+
+    @PostMapping("/functions")
+    @Operation(summary = "Create or replace several functions; one answer each")
+    Mono<List<Map<String, Object>>> saveAll(@RequestBody(required = false) byte @Nullable [] body) {
+        return Requests.work(() -> Answers.results(definitions.saveAll(Requests.json(body)), STORED));
+    }
+
+    @DeleteMapping("/functions")
+    @Operation(summary = "Delete every undeployed function; one answer each")
+    Mono<List<Map<String, Object>>> deleteAll() {
+        return Requests.work(() -> Answers.results(definitions.deleteAll(), "Function deleted"));
+    }
+
+    @GetMapping("/export")
+    @Operation(summary = "Every definition; secrets are masked")
+    Mono<ArrayNode> export() {
+        return Requests.work(() -> definitions.all(null, null));
+    }
+
+    @PostMapping("/import")
+    @Operation(
+            summary =
+                    "Store definitions as undeployed functions; missing settings take their defaults; one answer each")
+    Mono<List<Map<String, Object>>> importAll(@RequestBody(required = false) byte @Nullable [] body) {
+        return Requests.work(
+                () -> Answers.results(definitions.importAll(Requests.json(body)), "Successfully imported"));
+    }
+
+    @GetMapping("/functions/{name}")
+    @Operation(summary = "One definition; secrets are masked")
+    Mono<ObjectNode> get(FunctionName name) {
+        return Requests.work(() -> definitions.get(name));
+    }
+
+    @PostMapping("/functions/{name}")
+    @Operation(
+            summary = "Create or replace a function",
+            requestBody =
+                    @io.swagger.v3.oas.annotations.parameters.RequestBody(
+                            content =
+                                    @Content(
+                                            mediaType = MediaType.APPLICATION_JSON_VALUE,
+                                            examples = @ExampleObject(EXAMPLE))))
+    Mono<Map<String, Object>> save(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(Requests.json(body)), name)));
+    }
+
+    private static JsonNode single(JsonNode body) {
+        if (!body.isArray()) {
+            return body;
+        }
+        if (body.size() != 1) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "The body has %d definitions; exactly one is expected here.".formatted(body.size()));
+        }
+        return body.get(0);
+    }
+
+    @DeleteMapping("/functions/{name}")
+    @Operation(summary = "Delete an undeployed function")
+    Mono<Map<String, Object>> delete(FunctionName name, @RequestParam(required = false) @Nullable Long handleruuid) {
+        return Requests.work(() -> {
+            definitions.delete(name, handleruuid);
+            return Answers.ok("Function: %s deleted".formatted(name));
+        });
+    }
+
+    @GetMapping("/functions/{name}/settings")
+    @Operation(summary = "Every setting of a function")
+    Mono<ObjectNode> settings(FunctionName name) {
+        return Requests.work(() -> definitions.settings(name));
+    }
+
+    @PostMapping("/functions/{name}/settings")
+    @Operation(summary = "Merge settings; deployment_status and processing_status together change the state")
+    Mono<Map<String, Object>> changeSettings(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+        return Requests.work(() -> {
+            definitions.changeSettings(name, Requests.json(body));
+            return Answers.ok("Function: %s stored settings".formatted(name));
+        });
+    }
+
+    @GetMapping("/functions/{name}/config")
+    @Operation(summary = "Keyspaces and bindings of a function")
+    Mono<ObjectNode> config(FunctionName name) {
+        return Requests.work(() -> definitions.deployment(name));
+    }
+
+    @PostMapping("/functions/{name}/config")
+    @Operation(summary = "Replace keyspaces and bindings")
+    Mono<Map<String, Object>> changeConfig(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+        return Requests.work(() -> {
+            definitions.changeDeployment(name, Requests.json(body));
+            return Answers.ok("Function: %s stored config".formatted(name));
+        });
+    }
+
+    @GetMapping(value = "/functions/{name}/appcode", produces = "application/javascript;charset=UTF-8")
+    @Operation(summary = "The code of a function")
+    Mono<String> code(FunctionName name) {
+        return Requests.work(() -> definitions.code(name));
+    }
+
+    @PostMapping("/functions/{name}/appcode")
+    @Operation(summary = "Replace the code")
+    Mono<Map<String, Object>> changeCode(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+        return Requests.work(() -> {
+            definitions.changeCode(name, Requests.text(body));
+            return Answers.ok("Function: %s stored appcode".formatted(name));
+        });
+    }
+
+    @GetMapping(value = "/functions/{name}/appcode/checksum", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "SHA-256 of the code")
+    Mono<String> checksum(FunctionName name) {
+        return Requests.work(() -> definitions.checksum(name));
+    }
+}

@@ -1,0 +1,56 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.Lifecycle;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** Deploy, undeploy, pause, resume. Answers when the request is on record; the status tells how it goes on. */
+@RestController
+@RequestMapping("/api/v1/functions/{name}")
+@Tag(name = "lifecycle", description = "Deploy, undeploy, pause, resume")
+class LifecycleController {
+
+    private final Lifecycle lifecycle;
+
+    LifecycleController(Lifecycle lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    @PostMapping("/deploy")
+    @Operation(
+            summary = "Deploy an undeployed function or resume a paused one; a body is merged into its settings before")
+    Mono<Map<String, Object>> deploy(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+        return moved(name, () -> lifecycle.deploy(name, Requests.optionalJson(body)));
+    }
+
+    @PostMapping("/undeploy")
+    @Operation(summary = "End a function; its progress is forgotten")
+    Mono<Map<String, Object>> undeploy(FunctionName name) {
+        return moved(name, () -> lifecycle.undeploy(name));
+    }
+
+    @PostMapping("/pause")
+    @Operation(summary = "Stop a function; its progress is kept")
+    Mono<Map<String, Object>> pause(FunctionName name) {
+        return moved(name, () -> lifecycle.pause(name));
+    }
+
+    @PostMapping("/resume")
+    @Operation(summary = "Go on where the function was paused")
+    Mono<Map<String, Object>> resume(FunctionName name) {
+        return moved(name, () -> lifecycle.resume(name));
+    }
+
+    private static Mono<Map<String, Object>> moved(FunctionName name, Callable<String> move) {
+        return Requests.work(() -> Answers.ok(Map.of("name", name.toString(), "composite_status", move.call())));
+    }
+}

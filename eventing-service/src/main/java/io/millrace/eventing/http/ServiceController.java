@@ -1,0 +1,141 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.functions.ConfigStore;
+import io.millrace.eventing.functions.ErrorCode;
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.eventing.functions.ServiceVersion;
+import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The service itself: configuration, logs, error codes, who and what it is. */
+@RestController
+@Tag(name = "service", description = "Configuration, logs and identity of the service")
+class ServiceController {
+
+    private final ConfigStore config;
+    private final FunctionLogs logs;
+    private final Status status;
+    private final FunctionRuntime runtime;
+    private final String nodeId;
+
+    ServiceController(
+            ConfigStore config,
+            FunctionLogs logs,
+            Status status,
+            FunctionRuntime runtime,
+            @Value("${millrace.node-id}") String nodeId) {
+        this.config = config;
+        this.logs = logs;
+        this.status = status;
+        this.runtime = runtime;
+        this.nodeId = nodeId;
+    }
+
+    @GetMapping("/api/v1/config")
+    @Operation(summary = "Configuration of the service")
+    ObjectNode config() {
+        return config.show();
+    }
+
+    @PostMapping("/api/v1/config")
+    @Operation(summary = "Merge configuration")
+    Mono<Map<String, Object>> changeConfig(@RequestBody(required = false) byte @Nullable [] body) {
+        return Requests.work(() -> {
+            config.change(Requests.json(body));
+            return Answers.ok(Map.of("restart", false));
+        });
+    }
+
+    @DeleteMapping("/api/v1/config")
+    @Operation(summary = "Always refused: the global configuration cannot be deleted")
+    void deleteConfig() {
+        throw FunctionsException.of(
+                ErrorCode.ERR_INVALID_REQUEST, "The global configuration cannot be deleted, only changed.");
+    }
+
+    @GetMapping(value = "/getAppLog", produces = "text/plain;charset=UTF-8")
+    @Operation(summary = "The log of a function, newest line first, up to size bytes")
+    Mono<String> log(
+            @RequestParam(required = false) @Nullable String name,
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope,
+            @RequestParam(defaultValue = "40960") int size) {
+        if (name == null || name.isEmpty()) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST, "The query needs the name of a function: name=…");
+        }
+        if (size < 1) {
+            throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "size is a number of bytes of at least 1.");
+        }
+        FunctionName function = FunctionName.of(bucket, scope, name);
+        return Requests.work(
+                () -> logs.newestFirst(status.summary(function).name().toString(), size));
+    }
+
+    @GetMapping("/logFileLocation")
+    @Operation(summary = "Where the logs of functions are")
+    Map<String, String> logFileLocation() {
+        return Map.of("log_dir", logs.directory().toString());
+    }
+
+    @GetMapping("/getErrorCodes")
+    @Operation(summary = "Every error that this service answers")
+    Map<String, Object> errorCodes() {
+        List<Map<String, Object>> errors = Stream.of(ErrorCode.values())
+                .map(code -> Answers.error(code, code.meaning()))
+                .toList();
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("header_key", Answers.STATUS_HEADER);
+        answer.put("version", 1);
+        answer.put("revision", 1);
+        answer.put("errors", errors);
+        return answer;
+    }
+
+    @GetMapping(value = "/uuid", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "The id of this node")
+    String uuid() {
+        return nodeId;
+    }
+
+    @GetMapping(value = "/version", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "The version of this service")
+    String version() {
+        return ServiceVersion.text();
+    }
+
+    @GetMapping("/getCpuCount")
+    @Operation(summary = "Processors that this service may use")
+    int cpuCount() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    @GetMapping("/getWorkerCount")
+    @Operation(summary = "Worker processes on this node")
+    Mono<Long> workerCount() {
+        return Flux.fromIterable(runtime.running())
+                .flatMap(name -> Mono.fromFuture(() -> runtime.stats(name)))
+                .map(stats -> stats.map(known -> (long) known.workers().size()).orElse(0L))
+                .reduce(0L, Long::sum);
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.functions.ErrorCode;
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.stats.FunctionMetrics;
+import io.millrace.eventing.stats.StatsView;
+import io.millrace.eventing.stats.StatsView.Detail;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What functions counted. */
+@RestController
+@Tag(name = "statistics", description = "Counters of functions")
+class StatsController {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private final Status status;
+    private final FunctionRuntime runtime;
+    private final StatsView view;
+    private final FunctionMetrics metrics;
+
+    StatsController(Status status, FunctionRuntime runtime, StatsView view, FunctionMetrics metrics) {
+        this.status = status;
+        this.runtime = runtime;
+        this.view = view;
+        this.metrics = metrics;
+    }
+
+    @GetMapping("/api/v1/stats")
+    @Operation(summary = "Statistics of all functions that are not undeployed")
+    Mono<List<ObjectNode>> all(
+            @RequestParam(required = false) @Nullable String type,
+            @RequestParam(required = false) @Nullable String debug) {
+        Detail detail = detail(type, debug);
+        return Flux.fromIterable(status.summaries())
+                .filter(function -> !function.undeployed())
+                .concatMap(function -> stats(function, detail))
+                .collectList();
+    }
+
+    @GetMapping("/api/v1/stats/{name}")
+    @Operation(summary = "Statistics of one function; zeros while it does not run")
+    Mono<ObjectNode> one(
+            FunctionName name,
+            @RequestParam(required = false) @Nullable String type,
+            @RequestParam(required = false) @Nullable String debug) {
+        return stats(status.summary(name), detail(type, debug));
+    }
+
+    private static Detail detail(@Nullable String type, @Nullable String debug) {
+        boolean wantsDebug = Boolean.TRUE.equals(Requests.flag("debug", debug));
+        return switch (type) {
+            case null -> wantsDebug ? Detail.DEBUG : Detail.BASIC;
+            case "" -> Detail.BASIC;
+            case "full" -> wantsDebug ? Detail.DEBUG : Detail.FULL;
+            case "debug" -> Detail.DEBUG;
+            default ->
+                throw FunctionsException.of(
+                        ErrorCode.ERR_INVALID_REQUEST, "type must be full or debug, not '%s'.".formatted(type));
+        };
+    }
+
+    private Mono<ObjectNode> stats(Status.Summary function, Detail detail) {
+        StatsView.Subject subject = new StatsView.Subject(
+                function.name().name(),
+                function.handlerUuid(),
+                function.name().bucket(),
+                function.name().scope(),
+                function.boundary());
+        return Mono.fromFuture(() -> runtime.stats(function.name().toString()))
+                .timeout(PATIENCE)
+                .map(found -> found.map(stats -> view.show(subject, stats, detail))
+                        .orElseGet(() -> view.idle(subject, detail)))
+                .onErrorResume(unknown -> Mono.just(view.idle(subject, detail)));
+    }
+
+    @RequestMapping(
+            path = {"/resetStatsCounters", "/resetNodeStatsCounters"},
+            method = {RequestMethod.GET, RequestMethod.POST})
+    @Operation(summary = "Set the counters of one function, or of all, back to zero")
+    Map<String, Object> reset(
+            @RequestParam(required = false) @Nullable String appName,
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope) {
+        if (appName == null || appName.isEmpty()) {
+            runtime.running().forEach(runtime::resetStats);
+        } else {
+            FunctionName name = FunctionName.of(bucket, scope, appName);
+            runtime.resetStats(status.summary(name).name().toString());
+        }
+        return Answers.ok("Done resetting counters");
+    }
+
+    @GetMapping(path = "/_prometheusMetrics", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "What Couchbase's page of that name shows; see /actuator/prometheus for everything")
+    String prometheus() {
+        return "eventing_worker_restart_count 0\n";
+    }
+
+    @GetMapping(path = "/_prometheusMetricsHigh", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "The series that dashboards made for Couchbase read; see /actuator/prometheus for everything")
+    String prometheusHigh() {
+        return metrics.dashboard();
+    }
+}
