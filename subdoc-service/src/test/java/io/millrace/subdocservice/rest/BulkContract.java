@@ -16,10 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -196,28 +196,43 @@ abstract class BulkContract extends RestContract {
         assertThat(summary(load("")).get("lines").asInt()).isZero();
     }
 
-    /** The real data of the field. The folder lies beside a development checkout and is not part of the repository. */
-    @ParameterizedTest
-    @CsvSource({"beer-sample.jsonl, 7303, 21st_amendment_brewery_cafe", "travel-sample-subset.jsonl, 5050, airline_10"})
-    void load_sampleData(String name, int documents, String id) throws IOException {
-        Path file = sharedData().resolve(name);
-        Assumptions.assumeTrue(Files.isDirectory(sharedData()), "There is no folder " + sharedData());
+    /** A file of real documents, how many there are, and the id of one. */
+    record Sample(Path file, int documents, String id) {}
+
+    /** Lies beside a development checkout and is not part of the repository; without it there is nothing to load. */
+    static Stream<Sample> samples() {
+        String given = System.getenv("MILLRACE_SHARED");
+        Path root = Path.of("").toAbsolutePath();
+        while (!Files.exists(root.resolve("mvnw")) && root.getParent() != null) {
+            root = root.getParent();
+        }
+        Path data = (given == null ? root.resolveSibling("shared") : Path.of(given)).resolve("data");
+        return Files.isDirectory(data)
+                ? Stream.of(
+                        new Sample(data.resolve("beer-sample.jsonl"), 7303, "21st_amendment_brewery_cafe"),
+                        new Sample(data.resolve("travel-sample-subset.jsonl"), 5050, "airline_10"))
+                : Stream.empty();
+    }
+
+    @ParameterizedTest(allowZeroInvocations = true)
+    @MethodSource("samples")
+    void load_sampleData(Sample sample) throws IOException {
         String line;
-        try (var lines = Files.lines(file)) {
-            line = lines.filter(l -> l.startsWith("{\"id\":\"" + id + "\","))
+        try (var lines = Files.lines(sample.file)) {
+            line = lines.filter(l -> l.startsWith("{\"id\":\"" + sample.id + "\","))
                     .findFirst()
                     .orElseThrow();
         }
 
-        JsonNode summary = summary(http.send("POST", bucketPath() + "/bulk", HttpRequest.BodyPublishers.ofFile(file)));
+        JsonNode summary =
+                summary(http.send("POST", bucketPath() + "/bulk", HttpRequest.BodyPublishers.ofFile(sample.file)));
 
-        assertThat(summary.get("loaded").asInt()).isEqualTo(documents);
+        assertThat(summary.get("loaded").asInt()).isEqualTo(sample.documents);
         assertThat(summary.get("refused").asInt()).isZero();
-        assertThat(summary.get("bytes").asLong()).isEqualTo(Files.size(file));
-        assertThat(http.get(bucketPath()).json().get("documents").asInt()).isEqualTo(documents);
-        assertThat(line)
-                .isEqualTo(
-                        "{\"id\":\"" + id + "\",\"value\":" + http.get(doc(id)).text() + "}");
+        assertThat(summary.get("bytes").asLong()).isEqualTo(Files.size(sample.file));
+        assertThat(http.get(bucketPath()).json().get("documents").asInt()).isEqualTo(sample.documents);
+        String value = http.get(doc(sample.id)).text();
+        assertThat("{\"id\":\"" + sample.id + "\",\"value\":" + value + "}").isEqualTo(line);
     }
 
     /** Says that the file, cut off in the middle of a line, is not taken for complete. */
@@ -236,14 +251,5 @@ abstract class BulkContract extends RestContract {
                 .isInstanceOf(UncheckedIOException.class);
 
         assertThat(http.get(doc("b")).status()).isEqualTo(404);
-    }
-
-    private static Path sharedData() {
-        String given = System.getenv("MILLRACE_SHARED");
-        Path root = Path.of("").toAbsolutePath();
-        while (!Files.exists(root.resolve("mvnw")) && root.getParent() != null) {
-            root = root.getParent();
-        }
-        return (given == null ? root.resolveSibling("shared") : Path.of(given)).resolve("data");
     }
 }
