@@ -1,0 +1,472 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.WorkerSetup;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers events to one worker process and keeps one running: a worker that dies, or does not answer in time, gets a
+ * successor, which is sent everything unacknowledged, in order, before anything newer.
+ *
+ * <p>Whoever adds events sends them too, as far as the window lets it; the rest is sent by the thread that receives the
+ * outcomes. So an event changes threads once between the feed and the socket.
+ */
+public final class Consumer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
+
+    private final String name;
+    private final WorkerSetup setup;
+    private final WorkerLauncher launcher;
+    private final DeliverySettings settings;
+    private final Tally tally;
+    private final Counters counters;
+    private final FunctionLog log;
+    private final Acknowledgements acknowledgements;
+
+    private final CompletableFuture<Void> ready = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    // guarded by the lock
+    private final Outbox outbox;
+    private @Nullable Session session;
+    private WorkerLauncher.@Nullable Worker starting;
+    private long startedNanos;
+    private boolean draining;
+    private boolean closing;
+    private boolean progress;
+    private int settling;
+
+    private volatile long pid;
+    private volatile String runtime = "";
+
+    public Consumer(
+            String name,
+            WorkerSetup setup,
+            WorkerLauncher launcher,
+            DeliverySettings settings,
+            FunctionCounts counts,
+            FunctionLog log,
+            Acknowledgements acknowledgements) {
+        this.name = name;
+        this.setup = setup;
+        this.launcher = launcher;
+        this.settings = settings;
+        this.tally = counts.tally();
+        this.counters = counts.counters();
+        this.log = log;
+        this.acknowledgements = acknowledgements;
+        this.outbox = new Outbox(setup.threads(), settings, counts.queueMicros());
+    }
+
+    /**
+     * Starts the first worker. Completes when it is ready; fails with {@link HandlerRejected} when the handler cannot
+     * run. A worker that dies before it is ready gets a successor.
+     */
+    public CompletableFuture<Void> start() {
+        Thread.ofVirtual().name(name).start(this::supervise);
+        Thread.ofVirtual().name(name + "-watch").start(this::watch);
+        return ready;
+    }
+
+    /**
+     * Takes events for a thread of the worker, in order, and waits while that thread has too much to do. Returns false
+     * when nothing is taken any more because the consumer is being stopped.
+     *
+     * @param readNanos when the events were read, by {@link System#nanoTime}
+     */
+    public boolean submit(int thread, List<Event> events, long readNanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (outbox.full(thread) && !draining) {
+                changed.await();
+            }
+            if (draining) {
+                return false;
+            }
+            outbox.add(thread, events, readNanos);
+            pump(thread);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sends what a thread may have now. Holds the lock. */
+    private void pump(int thread) {
+        if (session == null || draining) {
+            return;
+        }
+        Session to = session;
+        try {
+            for (Frame.Batch batch = outbox.take(thread, System.nanoTime());
+                    batch != null;
+                    batch = outbox.take(thread, System.nanoTime())) {
+                to.send(batch);
+                tally.sent(batch);
+            }
+        } catch (IOException e) {
+            // the receiving thread finds the link closed and sees to a successor
+            LOG.debug("event=send_failed worker={} pid={}", name, to.pid(), e);
+            to.close();
+        }
+    }
+
+    private void pumpAll() {
+        for (int thread = 0; thread < outbox.threads(); thread++) {
+            pump(thread);
+        }
+    }
+
+    private void supervise() {
+        Backoff backoff = new Backoff(settings.firstBackoff(), settings.longestBackoff());
+        try {
+            while (!isClosing()) {
+                String death = live();
+                if (isClosing()) {
+                    break;
+                }
+                if (afterDeath()) {
+                    backoff.reset();
+                }
+                tally.workerDied(name, death);
+                Duration wait = backoff.next();
+                LOG.warn("event=worker_died worker={} reason=\"{}\" successor_in_ms={}", name, death, wait.toMillis());
+                waitOut(wait);
+            }
+            ended.complete(null);
+        } catch (Throwable e) {
+            LOG.error("event=consumer_crashed worker={}", name, e);
+            ready.completeExceptionally(e);
+            ended.completeExceptionally(e);
+        }
+    }
+
+    /** Runs one worker until it ends and returns why it did. */
+    private String live() {
+        counters.of("worker_spawn_counter").increment();
+        setStarted(null);
+        Session.Starter starter = new Session.Starter(this::setStarted, this::other);
+        try (Session opened = Session.open(name, setup, launcher, settings.startTimeout(), starter)) {
+            pid = opened.pid();
+            runtime = opened.runtime();
+            LOG.info("event=worker_ready worker={} pid={} runtime=\"{}\"", name, pid, runtime);
+            try {
+                serve(opened);
+            } finally {
+                setSession(null);
+            }
+            return "the link was closed";
+        } catch (HandlerRejected e) {
+            if (!ready.isDone()) {
+                setClosing();
+                ready.completeExceptionally(e);
+            }
+            return "the handler was rejected: " + e.getMessage();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        } finally {
+            setStarted(null);
+            pid = 0;
+        }
+    }
+
+    private void serve(Session opened) throws IOException {
+        setSession(opened);
+        ready.complete(null);
+        for (Optional<Frame> frame = opened.receive(); frame.isPresent(); frame = opened.receive()) {
+            if (frame.get() instanceof Frame.Done done) {
+                done(done);
+            } else {
+                other(frame.get());
+            }
+        }
+    }
+
+    /** Takes a frame that may come at any time. */
+    private void other(Frame frame) throws IOException {
+        switch (frame) {
+            case Frame.Log lines -> log.append(lines.lines());
+            case Frame.Counters deltas ->
+                deltas.deltas().forEach((counter, delta) -> counters.of(counter).add(delta));
+            default ->
+                throw new IOException("The worker sent a frame that does not belong here: "
+                        + frame.getClass().getSimpleName());
+        }
+    }
+
+    private void done(Frame.Done done) throws IOException {
+        List<Event> events;
+        lock.lock();
+        try {
+            boolean isolating = outbox.isolating();
+            events = outbox.done(done, System.nanoTime());
+            if (events.isEmpty()) {
+                throw new IOException("The worker answered batch %d of thread %d, which is not due"
+                        .formatted(done.batch(), done.thread()));
+            }
+            settling = events.size();
+            progress = true;
+            if (isolating) {
+                pumpAll();
+            } else {
+                pump(done.thread());
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        tally.done(events, done.outcomes());
+        for (Event event : events) {
+            acknowledgements.acknowledged(event.vbucket(), event.seqno());
+        }
+        settled();
+    }
+
+    private void settled() {
+        lock.lock();
+        try {
+            settling = 0;
+            if (draining) {
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Prepares the successor's work; returns whether the dead worker had got anything done. */
+    private boolean afterDeath() {
+        Outbox.Aftermath aftermath;
+        boolean useful;
+        lock.lock();
+        try {
+            aftermath = outbox.workerDied(System.nanoTime());
+            useful = progress;
+            progress = false;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        for (Event event : aftermath.superseded()) {
+            acknowledgements.acknowledged(event.vbucket(), event.seqno());
+        }
+        Event givenUp = aftermath.givenUp();
+        if (givenUp != null) {
+            tally.givenUp(givenUp, settings.poisonDeaths());
+            acknowledgements.acknowledged(givenUp.vbucket(), givenUp.seqno());
+        }
+        return useful;
+    }
+
+    private void waitOut(Duration backoff) throws InterruptedException {
+        long left = backoff.toNanos();
+        lock.lock();
+        try {
+            while (left > 0 && !closing) {
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Kills a worker that is late: with getting ready, or with an answer. */
+    private void watch() {
+        long perEvent = TimeUnit.MILLISECONDS.toNanos(2 * setup.executionTimeoutMillis());
+        long grace = settings.answerGrace().toNanos();
+        try {
+            while (!ended.isDone()) {
+                Thread.sleep(settings.watchInterval());
+                long now = System.nanoTime();
+                lock.lock();
+                try {
+                    if (session != null && outbox.overdue(now, perEvent, grace)) {
+                        LOG.warn("event=worker_late worker={} pid={} action=kill", name, pid);
+                        session.close();
+                    } else if (starting != null
+                            && session == null
+                            && now - startedNanos > settings.startTimeout().toNanos()) {
+                        LOG.warn("event=worker_never_ready worker={} action=kill", name);
+                        starting.kill();
+                    }
+                } finally {
+                    lock.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("event=watch_interrupted worker={}", name);
+        }
+    }
+
+    /** Takes and sends nothing more. What was taken and not sent is dropped. */
+    public void stopTaking() {
+        lock.lock();
+        try {
+            draining = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops taking and waits until everything that was sent is acknowledged. Returns false when that took too long. */
+    public boolean drain(Duration atMost) throws InterruptedException {
+        stopTaking();
+        long left = atMost.toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (settling > 0 || (session != null && outbox.inFlightEvents() > 0)) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = changed.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns a future that completes when this consumer has ended, exceptionally when it crashed. */
+    public CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** Ends the worker: by itself if it does so in time, by force otherwise. Completes when it is gone. */
+    public CompletableFuture<Void> close() {
+        Session current;
+        lock.lock();
+        try {
+            draining = true;
+            closing = true;
+            current = session;
+            changed.signalAll();
+            if (current == null && starting != null) {
+                starting.kill();
+            }
+        } finally {
+            lock.unlock();
+        }
+        ready.cancel(false);
+        if (current != null) {
+            try {
+                current.send(new Frame.Shutdown());
+            } catch (IOException e) {
+                LOG.debug("event=shutdown_not_sent worker={}", name, e);
+            }
+            CompletableFuture.delayedExecutor(settings.shutdownTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                    .execute(current::close);
+        }
+        return ended;
+    }
+
+    /** Ends the worker at once. */
+    public CompletableFuture<Void> kill() {
+        setClosing();
+        ready.cancel(false);
+        return ended;
+    }
+
+    private boolean isClosing() {
+        lock.lock();
+        try {
+            return closing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void setClosing() {
+        lock.lock();
+        try {
+            draining = true;
+            closing = true;
+            if (session != null) {
+                session.close();
+            } else if (starting != null) {
+                starting.kill();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void setStarted(WorkerLauncher.@Nullable Worker worker) {
+        lock.lock();
+        try {
+            starting = worker;
+            startedNanos = System.nanoTime();
+            if (worker != null && closing) {
+                worker.kill();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void setSession(@Nullable Session current) {
+        lock.lock();
+        try {
+            session = current;
+            if (current == null) {
+                changed.signalAll();
+            } else if (closing) {
+                current.close();
+            } else {
+                pumpAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Returns the worker's process id, 0 while there is none. */
+    public long pid() {
+        return pid;
+    }
+
+    /** Returns how the worker runs handlers, "" while that is unknown. */
+    public String runtime() {
+        return runtime;
+    }
+
+    /** Returns how many events were taken and not acknowledged. */
+    public long unacknowledged() {
+        lock.lock();
+        try {
+            return outbox.unacknowledged() + settling;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns how many bytes the events weigh that wait to be sent. */
+    public long waitingBytes() {
+        lock.lock();
+        try {
+            return outbox.waitingBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

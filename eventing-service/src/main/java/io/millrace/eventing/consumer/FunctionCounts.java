@@ -1,0 +1,25 @@
+package io.millrace.eventing.consumer;
+
+import java.time.InstantSource;
+
+/**
+ * Everything that is counted for one function on this node; shared by its consumers and kept over their lives.
+ *
+ * @param latencyMicros how long handlers ran
+ * @param queueMicros how long events waited from being read to being sent
+ */
+public record FunctionCounts(Counters counters, Histogram latencyMicros, Histogram queueMicros, Tally tally) {
+
+    /** Returns counts that start at 0. */
+    public static FunctionCounts start(FunctionLog log, InstantSource clock) {
+        Counters counters = new Counters();
+        Histogram latency = new Histogram();
+        return new FunctionCounts(counters, latency, new Histogram(), new Tally(counters, latency, log, clock));
+    }
+
+    public void reset() {
+        counters.reset();
+        latencyMicros.reset();
+        queueMicros.reset();
+    }
+}

@@ -1,0 +1,11 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.LogLine;
+import java.util.List;
+
+/** Where the log lines of one function go. Thread-safe; must not throw. */
+@FunctionalInterface
+public interface FunctionLog {
+
+    void append(List<LogLine> lines);
+}

@@ -1,0 +1,211 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one thread of a worker: those that wait, and behind them in age those in flight. Keeps their order
+ * whatever happens to workers. Knows no link and no lock.
+ */
+final class Lane {
+
+    /** Events that wait, from an index on. */
+    private static final class Chunk {
+        final List<Event> events;
+        final long readNanos;
+        int from;
+
+        Chunk(List<Event> events, long readNanos) {
+            this.events = events;
+            this.readNanos = readNanos;
+        }
+    }
+
+    /** A batch that was sent. {@code runningSince} is when the worker can have begun with it. */
+    private static final class InFlight {
+        final Frame.Batch batch;
+        long runningSince;
+
+        InFlight(Frame.Batch batch, long runningSince) {
+            this.batch = batch;
+            this.runningSince = runningSince;
+        }
+    }
+
+    private final int thread;
+    private final DeliverySettings settings;
+    private final Histogram queueMicros;
+    private final Deque<Chunk> waiting = new ArrayDeque<>();
+    private final Deque<InFlight> inFlight = new ArrayDeque<>();
+    private int waitingEvents;
+    private long waitingBytes;
+    private int inFlightEvents;
+    private int suspects;
+    private long lastBatch;
+    private long nanosPerEvent;
+
+    Lane(int thread, DeliverySettings settings, Histogram queueMicros) {
+        this.thread = thread;
+        this.settings = settings;
+        this.queueMicros = queueMicros;
+    }
+
+    boolean full() {
+        return waitingEvents >= settings.waitingEvents() || waitingBytes >= settings.waitingBytes();
+    }
+
+    void add(List<Event> events, long readNanos) {
+        waiting.addLast(new Chunk(events, readNanos));
+        waitingEvents += events.size();
+        for (Event event : events) {
+            waitingBytes += event.weightBytes();
+        }
+    }
+
+    /** Takes the next batch to send, or null when nothing waits or the window is full. */
+    Frame.@Nullable Batch take(long now) {
+        return waitingEvents == 0 || inFlight.size() >= settings.windowBatches() ? null : take(batchLimit(), now);
+    }
+
+    /** Takes the first event alone. */
+    Frame.@Nullable Batch takeOne(long now) {
+        return waitingEvents == 0 ? null : take(1, now);
+    }
+
+    private Frame.Batch take(int most, long now) {
+        List<Event> events = new ArrayList<>(Math.min(most, waitingEvents));
+        long bytes = 0;
+        while (waitingEvents > 0 && events.size() < most && bytes < settings.batchBytes()) {
+            Chunk chunk = waiting.getFirst();
+            int before = events.size();
+            while (chunk.from < chunk.events.size() && events.size() < most && bytes < settings.batchBytes()) {
+                Event event = chunk.events.get(chunk.from++);
+                events.add(event);
+                bytes += event.weightBytes();
+            }
+            int taken = events.size() - before;
+            waitingEvents -= taken;
+            queueMicros.record((now - chunk.readNanos) / 1000, taken);
+            if (chunk.from == chunk.events.size()) {
+                waiting.removeFirst();
+            }
+        }
+        waitingBytes -= bytes;
+        inFlightEvents += events.size();
+        Frame.Batch batch = new Frame.Batch(++lastBatch, thread, events);
+        inFlight.addLast(new InFlight(batch, now));
+        return batch;
+    }
+
+    private int batchLimit() {
+        long fitting = nanosPerEvent == 0
+                ? settings.batchEvents()
+                : settings.batchTime().toNanos() / nanosPerEvent;
+        return (int) Math.clamp(fitting, 1, settings.batchEvents());
+    }
+
+    /** Ends the oldest batch and returns its events, or nothing when {@code done} does not answer that batch. */
+    List<Event> done(Frame.Done done, long now) {
+        InFlight oldest = inFlight.peekFirst();
+        if (oldest == null
+                || oldest.batch.batch() != done.batch()
+                || oldest.batch.events().size() != done.outcomes().size()) {
+            return List.of();
+        }
+        inFlight.removeFirst();
+        List<Event> events = oldest.batch.events();
+        inFlightEvents -= events.size();
+        suspects = Math.max(0, suspects - events.size());
+        long each = Math.max(1, (now - oldest.runningSince) / events.size());
+        nanosPerEvent = nanosPerEvent == 0 ? each : (3 * nanosPerEvent + each) / 4;
+        InFlight next = inFlight.peekFirst();
+        if (next != null) {
+            next.runningSince = now;
+        }
+        return events;
+    }
+
+    /**
+     * Puts what is in flight back before what waits, and suspects it of having ended the worker. Of several changes of
+     * one document only the last is kept, so that the successor does not show a handler's readers an older state after a
+     * newer one. Returns the others.
+     */
+    List<Event> workerDied(long now) {
+        Set<DocumentName> newer = new HashSet<>();
+        Deque<Event> kept = new ArrayDeque<>();
+        List<Event> superseded = new ArrayList<>();
+        for (Iterator<InFlight> newestFirst = inFlight.descendingIterator(); newestFirst.hasNext(); ) {
+            for (Event event : newestFirst.next().batch.events().reversed()) {
+                if (newer.add(new DocumentName(event.scope(), event.collection(), event.id()))) {
+                    kept.addFirst(event);
+                } else {
+                    superseded.add(event);
+                }
+            }
+        }
+        inFlight.clear();
+        inFlightEvents = 0;
+        suspects = Math.max(suspects - superseded.size(), kept.size());
+        if (!kept.isEmpty()) {
+            waiting.addFirst(new Chunk(List.copyOf(kept), now));
+            waitingEvents += kept.size();
+            for (Event event : kept) {
+                waitingBytes += event.weightBytes();
+            }
+        }
+        return superseded;
+    }
+
+    private record DocumentName(String scope, String collection, String id) {}
+
+    /** Returns the first waiting event. */
+    Event first() {
+        Chunk chunk = waiting.getFirst();
+        return chunk.events.get(chunk.from);
+    }
+
+    /** Removes the first waiting event. */
+    Event giveUpFirst() {
+        Chunk chunk = waiting.getFirst();
+        Event event = chunk.events.get(chunk.from++);
+        if (chunk.from == chunk.events.size()) {
+            waiting.removeFirst();
+        }
+        waitingEvents--;
+        waitingBytes -= event.weightBytes();
+        suspects = Math.max(0, suspects - 1);
+        return event;
+    }
+
+    /** Returns whether the worker has had its oldest batch for longer than the events in it may take. */
+    boolean overdue(long now, long nanosForEachEvent, long grace) {
+        InFlight oldest = inFlight.peekFirst();
+        return oldest != null
+                && now - oldest.runningSince
+                        > grace + nanosForEachEvent * oldest.batch.events().size();
+    }
+
+    int suspects() {
+        return suspects;
+    }
+
+    int inFlightEvents() {
+        return inFlightEvents;
+    }
+
+    int unacknowledged() {
+        return waitingEvents + inFlightEvents;
+    }
+
+    long waitingBytes() {
+        return waitingBytes;
+    }
+}

@@ -1,0 +1,169 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one worker has to do: a {@link Lane} per thread, and the search for an event that kills workers. Not thread-safe.
+ *
+ * <pre>
+ *            a death with events in flight          another one before those were acknowledged
+ *  NORMAL ------------------------------> SUSPICIOUS -----------------------------------> ISOLATING
+ *    ^                                        | all suspects acknowledged                    |  one event in flight
+ *    +----------------------------------------+----------------------------------------------+  at a time
+ * </pre>
+ *
+ * <p>While ISOLATING, a death convicts the one event in flight; an event convicted often enough is given up.
+ */
+final class Outbox {
+
+    /** Deaths in a row before events are sent one by one. */
+    private static final int DEATHS_BEFORE_ISOLATION = 2;
+
+    private final List<Lane> lanes = new ArrayList<>();
+    private final int convictions;
+    private int deaths;
+    private @Nullable Event convicted;
+    private int convictedTimes;
+
+    Outbox(int threads, DeliverySettings settings, Histogram queueMicros) {
+        for (int thread = 0; thread < threads; thread++) {
+            lanes.add(new Lane(thread, settings, queueMicros));
+        }
+        this.convictions = Math.max(1, settings.poisonDeaths() - DEATHS_BEFORE_ISOLATION);
+    }
+
+    int threads() {
+        return lanes.size();
+    }
+
+    boolean full(int thread) {
+        return lanes.get(thread).full();
+    }
+
+    void add(int thread, List<Event> events, long readNanos) {
+        lanes.get(thread).add(events, readNanos);
+    }
+
+    /** Takes the next batch for a thread, or null when there is none to send now. */
+    Frame.@Nullable Batch take(int thread, long now) {
+        if (!isolating()) {
+            return lanes.get(thread).take(now);
+        }
+        Lane lane = lanes.get(thread);
+        return inFlightEvents() > 0 || lane.suspects() == 0 ? null : lane.takeOne(now);
+    }
+
+    /** Ends a batch and returns its events, or nothing when the frame answers no batch that is due. */
+    List<Event> done(Frame.Done done, long now) {
+        if (done.thread() >= lanes.size()) {
+            return List.of();
+        }
+        List<Event> events = lanes.get(done.thread()).done(done, now);
+        if (convicted != null && events.contains(convicted)) {
+            convicted = null;
+            convictedTimes = 0;
+        }
+        acquitWhenClear();
+        return events;
+    }
+
+    /**
+     * What needs not be sent again after a death.
+     *
+     * @param superseded changes that a later one of the same document, in flight as well, makes needless
+     * @param givenUp the event that was alone in flight at too many deaths, or null
+     */
+    record Aftermath(List<Event> superseded, @Nullable Event givenUp) {}
+
+    /** Puts what is in flight back, before what waits. */
+    Aftermath workerDied(long now) {
+        if (inFlightEvents() == 0) {
+            return new Aftermath(List.of(), null);
+        }
+        Lane guilty = isolating() ? laneOfOnlyEvent() : null;
+        List<Event> superseded = new ArrayList<>();
+        for (Lane lane : lanes) {
+            superseded.addAll(lane.workerDied(now));
+        }
+        deaths++;
+        return new Aftermath(superseded, guilty == null ? null : convict(guilty));
+    }
+
+    /** Returns the first event of a lane when it was convicted often enough. */
+    private @Nullable Event convict(Lane guilty) {
+        Event event = guilty.first();
+        convictedTimes = event == convicted ? convictedTimes + 1 : 1;
+        convicted = event;
+        if (convictedTimes < convictions) {
+            return null;
+        }
+        guilty.giveUpFirst();
+        convicted = null;
+        convictedTimes = 0;
+        acquitWhenClear();
+        return event;
+    }
+
+    private @Nullable Lane laneOfOnlyEvent() {
+        if (inFlightEvents() != 1) {
+            return null;
+        }
+        for (Lane lane : lanes) {
+            if (lane.inFlightEvents() == 1) {
+                return lane;
+            }
+        }
+        return null;
+    }
+
+    private void acquitWhenClear() {
+        for (Lane lane : lanes) {
+            if (lane.suspects() > 0) {
+                return;
+            }
+        }
+        deaths = 0;
+    }
+
+    boolean isolating() {
+        return deaths >= DEATHS_BEFORE_ISOLATION;
+    }
+
+    /** Returns whether a batch has been with the worker for longer than its events may take. */
+    boolean overdue(long now, long nanosPerEvent, long grace) {
+        for (Lane lane : lanes) {
+            if (lane.overdue(now, nanosPerEvent, grace)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    int inFlightEvents() {
+        int sum = 0;
+        for (Lane lane : lanes) {
+            sum += lane.inFlightEvents();
+        }
+        return sum;
+    }
+
+    long unacknowledged() {
+        long sum = 0;
+        for (Lane lane : lanes) {
+            sum += lane.unacknowledged();
+        }
+        return sum;
+    }
+
+    long waitingBytes() {
+        long sum = 0;
+        for (Lane lane : lanes) {
+            sum += lane.waitingBytes();
+        }
+        return sum;
+    }
+}

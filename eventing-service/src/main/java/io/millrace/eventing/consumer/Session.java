@@ -1,0 +1,119 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Link;
+import io.millrace.workerlink.LinkServer;
+import io.millrace.workerlink.WorkerSetup;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** One life of a worker process and its link. */
+final class Session implements AutoCloseable {
+
+    private final WorkerLauncher.Worker worker;
+    private final Link link;
+    private final String runtime;
+
+    private Session(WorkerLauncher.Worker worker, Link link, String runtime) {
+        this.worker = worker;
+        this.link = link;
+        this.runtime = runtime;
+    }
+
+    /**
+     * Who hears of what happens before a worker is ready.
+     *
+     * @param started gets the process as soon as there is one, so that a worker which never gets ready can be ended
+     * @param other gets the frames that may come at any time
+     */
+    record Starter(Started started, FrameTaker other) {}
+
+    interface Started {
+        void started(WorkerLauncher.Worker worker);
+    }
+
+    interface FrameTaker {
+        void take(Frame frame) throws IOException;
+    }
+
+    /**
+     * Starts a worker and hands it the function. Returns when the worker is ready for events.
+     *
+     * @throws HandlerRejected when the worker says that the handler cannot run
+     * @throws IOException when there will be no worker
+     */
+    static Session open(String name, WorkerSetup setup, WorkerLauncher launcher, Duration atMost, Starter starter)
+            throws IOException, HandlerRejected {
+        try (LinkServer server = LinkServer.listen()) {
+            WorkerLauncher.Worker worker = launcher.launch(name, server.socket());
+            starter.started().started(worker);
+            // a worker that ends before it connects ends the waiting too
+            worker.exited().whenComplete((code, failure) -> closeQuietly(server));
+            Link link = null;
+            try {
+                link = server.accept(atMost);
+                return greet(worker, link, setup, starter.other());
+            } catch (IOException | HandlerRejected | RuntimeException e) {
+                worker.kill();
+                if (link != null) {
+                    link.close();
+                }
+                throw e;
+            }
+        }
+    }
+
+    private static Session greet(WorkerLauncher.Worker worker, Link link, WorkerSetup setup, FrameTaker other)
+            throws IOException, HandlerRejected {
+        String runtime = "";
+        while (true) {
+            Frame frame =
+                    link.receive().orElseThrow(() -> new IOException("The worker process ended while it was starting"));
+            switch (frame) {
+                case Frame.Hello hello -> {
+                    runtime = hello.runtime();
+                    link.send(new Frame.Init(setup));
+                }
+                case Frame.Ready ignored -> {
+                    return new Session(worker, link, runtime);
+                }
+                case Frame.Rejected rejected ->
+                    throw new HandlerRejected(rejected.message(), rejected.line(), rejected.column());
+                default -> other.take(frame);
+            }
+        }
+    }
+
+    private static void closeQuietly(LinkServer server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // closed is closed
+        }
+    }
+
+    String runtime() {
+        return runtime;
+    }
+
+    long pid() {
+        return worker.pid();
+    }
+
+    void send(Frame frame) throws IOException {
+        link.send(frame);
+    }
+
+    /** Waits for the next frame; nothing when the worker has ended. */
+    Optional<Frame> receive() throws IOException {
+        return link.receive();
+    }
+
+    /** Ends the process and the link at once. */
+    @Override
+    public void close() {
+        worker.kill();
+        link.close();
+    }
+}

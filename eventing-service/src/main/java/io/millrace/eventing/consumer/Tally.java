@@ -1,0 +1,156 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.LogLine;
+import io.millrace.workerlink.Outcome;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what consumers send and what comes back, and logs what failed. Thread-safe. */
+final class Tally {
+
+    private final Counters counters;
+    private final Histogram latencyMicros;
+    private final FunctionLog log;
+    private final InstantSource clock;
+    private final LongAdder updateSuccess;
+    private final LongAdder updateFailure;
+    private final LongAdder deleteSuccess;
+    private final LongAdder deleteFailure;
+    private final LongAdder skipped;
+    private final LongAdder timeouts;
+    private final LongAdder parsed;
+    private final LongAdder mutations;
+    private final LongAdder deletes;
+    private final LongAdder processed;
+    private final LongAdder processedBytes;
+    private final LongAdder mutationsSent;
+    private final LongAdder deletionsSent;
+    private final LongAdder expirationsSent;
+
+    public Tally(Counters counters, Histogram latencyMicros, FunctionLog log, InstantSource clock) {
+        this.counters = counters;
+        this.latencyMicros = latencyMicros;
+        this.log = log;
+        this.clock = clock;
+        this.updateSuccess = counters.of("on_update_success");
+        this.updateFailure = counters.of("on_update_failure");
+        this.deleteSuccess = counters.of("on_delete_success");
+        this.deleteFailure = counters.of("on_delete_failure");
+        this.skipped = counters.of("no_op_counter");
+        this.timeouts = counters.of("timeout_count");
+        this.parsed = counters.of("messages_parsed");
+        this.mutations = counters.of("dcp_mutation_msg_counter");
+        this.deletes = counters.of("dcp_delete_msg_counter");
+        this.processed = counters.of("num_processed_events");
+        this.processedBytes = counters.of("processed_events_size");
+        this.mutationsSent = counters.of("dcp_mutation_sent_to_worker");
+        this.deletionsSent = counters.of("dcp_deletion_sent_to_worker");
+        this.expirationsSent = counters.of("dcp_expiry_sent_to_worker");
+    }
+
+    void sent(Frame.Batch batch) {
+        int deletions = 0;
+        int expirations = 0;
+        for (Event event : batch.events()) {
+            switch (event.kind()) {
+                case MUTATION -> {}
+                case DELETION -> deletions++;
+                case EXPIRATION -> expirations++;
+            }
+        }
+        mutationsSent.add(batch.events().size() - deletions - expirations);
+        deletionsSent.add(deletions);
+        expirationsSent.add(expirations);
+    }
+
+    void done(List<Event> events, List<Outcome> outcomes) {
+        int updates = 0;
+        int updatesOk = 0;
+        int deletesOk = 0;
+        int skips = 0;
+        long bytes = 0;
+        List<LogLine> lines = new ArrayList<>(0);
+        for (int i = 0; i < events.size(); i++) {
+            Event event = events.get(i);
+            Outcome outcome = outcomes.get(i);
+            boolean update = event.kind() == Event.Kind.MUTATION;
+            updates += update ? 1 : 0;
+            bytes += event.weightBytes();
+            if (outcome.result() == Outcome.Result.SKIPPED) {
+                skips++;
+                continue;
+            }
+            latencyMicros.record(outcome.micros(), 1);
+            if (outcome.ok()) {
+                updatesOk += update ? 1 : 0;
+                deletesOk += update ? 0 : 1;
+            } else {
+                lines.add(failed(event, outcome));
+            }
+        }
+        parsed.add(events.size());
+        mutations.add(updates);
+        deletes.add(events.size() - updates);
+        updateSuccess.add(updatesOk);
+        deleteSuccess.add(deletesOk);
+        skipped.add(skips);
+        processed.add(events.size());
+        processedBytes.add(bytes);
+        if (!lines.isEmpty()) {
+            log.append(lines);
+        }
+    }
+
+    private LogLine failed(Event event, Outcome outcome) {
+        count(event);
+        String what = switch (outcome.result()) {
+            case THREW -> "threw";
+            case TIMED_OUT -> {
+                timeouts.increment();
+                yield "was stopped at its execution timeout";
+            }
+            case OUT_OF_MEMORY -> "was stopped because it allocated too much";
+            case WRITE_FAILED -> "could not write";
+            case SUCCESS, SKIPPED -> throw new AssertionError(outcome);
+        };
+        String message = outcome.message().isEmpty() ? "" : ": " + outcome.message();
+        String place = outcome.line() > 0 ? " (line %d, column %d)".formatted(outcome.line(), outcome.column()) : "";
+        return error("%s %s for document '%s'%s%s".formatted(entryPoint(event), what, document(event), message, place));
+    }
+
+    /** Counts and logs an event that ended too many workers. */
+    void givenUp(Event event, int deaths) {
+        count(event);
+        counters.of("poison_events_skipped").increment();
+        processed.increment();
+        log.append(List.of(error(
+                "%s was given up for document '%s': the worker process ended %d times in a row while it handled this document"
+                        .formatted(entryPoint(event), document(event), deaths))));
+    }
+
+    void workerDied(String worker, String reason) {
+        counters.of("worker_death_counter").increment();
+        log.append(List.of(
+                new LogLine("WARNING", clock.millis(), "%s ended and is started again: %s".formatted(worker, reason))));
+    }
+
+    private void count(Event event) {
+        (event.kind() == Event.Kind.MUTATION ? updateFailure : deleteFailure).increment();
+    }
+
+    private LogLine error(String text) {
+        return new LogLine("ERROR", clock.millis(), text);
+    }
+
+    private static String entryPoint(Event event) {
+        return event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete";
+    }
+
+    private static String document(Event event) {
+        return event.scope() + '.' + event.collection() + '/' + event.id();
+    }
+}

@@ -1,0 +1,29 @@
+package io.millrace.eventing.consumer;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+/** Starts worker processes. */
+@FunctionalInterface
+public interface WorkerLauncher {
+
+    /**
+     * Starts a worker that connects to a socket.
+     *
+     * @param name the worker's name, for log lines
+     */
+    Worker launch(String name, Path socket) throws IOException;
+
+    /** A started worker. */
+    interface Worker {
+
+        long pid();
+
+        /** Completes with the exit code when the process has ended. */
+        CompletableFuture<Integer> exited();
+
+        /** Ends the process at once. Never fails; does nothing when it has ended. */
+        void kill();
+    }
+}

@@ -1,0 +1,111 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.WorkerCommand;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts workers as processes of a worker distribution; what they print goes to the service's log. */
+public final class WorkerProcesses implements WorkerLauncher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerProcesses.class);
+
+    /** A socket is removed when its worker has connected; one so old was left by a service that was killed. */
+    private static final Duration STALE_SOCKET = Duration.ofMinutes(10);
+
+    private final Path home;
+    private final int heapMib;
+    private final boolean optimizing;
+    private final AtomicBoolean swept = new AtomicBoolean();
+
+    /**
+     * @param home a worker distribution; looked at when a worker is started
+     * @param heapMib the heap of a worker in MiB
+     * @param optimizing whether workers compile JavaScript where the JDK can
+     */
+    public WorkerProcesses(Path home, int heapMib, boolean optimizing) {
+        this.home = home;
+        this.heapMib = heapMib;
+        this.optimizing = optimizing;
+    }
+
+    /** Returns the worker distribution of a development build in or above a directory, or that directory itself. */
+    public static Path developmentHome(Path from) {
+        for (Path at = from.toAbsolutePath(); at != null; at = at.getParent()) {
+            Path home = at.resolve("eventing-worker").resolve("target").resolve("worker");
+            if (Files.isDirectory(home)) {
+                return home;
+            }
+        }
+        return from;
+    }
+
+    @Override
+    public Worker launch(String name, Path socket) throws IOException {
+        if (swept.compareAndSet(false, true)) {
+            sweep(Path.of(System.getProperty("java.io.tmpdir")), Instant.now().minus(STALE_SOCKET));
+        }
+        WorkerCommand command = WorkerCommand.of(home).withHeapMib(heapMib);
+        Process process = new ProcessBuilder((optimizing ? command : command.interpreted()).build(socket))
+                .redirectErrorStream(true)
+                .start();
+        process.getOutputStream().close();
+        Thread.ofVirtual().name(name + "-output").start(() -> copyOutput(name, process));
+        return new Spawned(process);
+    }
+
+    private record Spawned(Process process) implements Worker {
+        @Override
+        public long pid() {
+            return process.pid();
+        }
+
+        @Override
+        public CompletableFuture<Integer> exited() {
+            return process.onExit().thenApply(Process::exitValue);
+        }
+
+        @Override
+        public void kill() {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void copyOutput(String name, Process process) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                LOG.info("event=worker_output worker={} pid={} line=\"{}\"", name, process.pid(), line);
+            }
+        } catch (IOException e) {
+            LOG.debug("event=worker_output_ended worker={}", name, e);
+        }
+    }
+
+    /** Removes the sockets of services that were killed while a worker was starting. */
+    static void sweep(Path temporary, Instant before) {
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(temporary, "millrace-*")) {
+            for (Path directory : directories) {
+                Path socket = directory.resolve("w");
+                if (Files.exists(socket)
+                        && Files.getLastModifiedTime(socket).toInstant().isBefore(before)) {
+                    Files.deleteIfExists(socket);
+                    Files.deleteIfExists(directory);
+                    LOG.info("event=stale_socket_removed path={}", socket);
+                }
+            }
+        } catch (IOException e) {
+            LOG.info("event=sweep_failed directory={} reason=\"{}\"", temporary, e.toString());
+        }
+    }
+}

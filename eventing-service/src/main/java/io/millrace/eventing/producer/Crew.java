@@ -1,0 +1,156 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.eventing.consumer.Acknowledgements;
+import io.millrace.eventing.consumer.Consumer;
+import io.millrace.eventing.consumer.FunctionCounts;
+import io.millrace.eventing.consumer.FunctionLog;
+import io.millrace.workerlink.WorkerSetup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The consumers of a function on this node. */
+final class Crew {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Crew.class);
+
+    private final FunctionSpec spec;
+    private final Route route;
+    private final List<Consumer> consumers = new ArrayList<>();
+
+    Crew(
+            FunctionSpec spec,
+            RuntimeEnvironment environment,
+            Route route,
+            FunctionCounts counts,
+            FunctionLog log,
+            Acknowledgements acknowledgements) {
+        this.spec = spec;
+        this.route = route;
+        WorkerSetup setup = setup(spec, environment.redisUri());
+        for (int worker = 0; worker < spec.workerCount(); worker++) {
+            consumers.add(new Consumer(
+                    name(spec, worker),
+                    setup,
+                    environment.workers(),
+                    environment.delivery(),
+                    counts,
+                    log,
+                    acknowledgements));
+        }
+    }
+
+    static String name(FunctionSpec spec, int worker) {
+        return "worker_" + spec.name() + "_" + worker;
+    }
+
+    private static WorkerSetup setup(FunctionSpec spec, String redisUri) {
+        return new WorkerSetup(
+                spec.name(),
+                spec.instance(),
+                spec.code(),
+                spec.headers(),
+                spec.footers(),
+                spec.threadsPerWorker(),
+                spec.executionTimeout().toMillis(),
+                spec.allocationLimitBytes(),
+                spec.strictDocuments(),
+                spec.languageCompatibility(),
+                spec.logLevel(),
+                spec.source().bucket(),
+                redisUri,
+                spec.aliases());
+    }
+
+    /** Starts every worker. Completes when all are ready, exceptionally as soon as one cannot run the handler. */
+    CompletableFuture<Void> start() {
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        List<CompletableFuture<Void>> each =
+                consumers.stream().map(Consumer::start).toList();
+        each.forEach(one -> one.exceptionally(failure -> {
+            ready.completeExceptionally(failure);
+            return null;
+        }));
+        CompletableFuture.allOf(each.toArray(CompletableFuture[]::new)).thenRun(() -> ready.complete(null));
+        return ready;
+    }
+
+    /** Completes exceptionally when a consumer crashes. */
+    CompletableFuture<Void> crashed() {
+        CompletableFuture<Void> crashed = new CompletableFuture<>();
+        consumers.forEach(consumer -> consumer.ended().exceptionally(failure -> {
+            crashed.completeExceptionally(failure);
+            return null;
+        }));
+        return crashed;
+    }
+
+    /** Returns the consumer that has a lane. */
+    Consumer ofLane(int lane) {
+        return consumers.get(route.workerOfLane(lane));
+    }
+
+    void stopTaking() {
+        consumers.forEach(Consumer::stopTaking);
+    }
+
+    /** Waits until everything that was sent is acknowledged. */
+    void drain(Duration atMost) throws InterruptedException {
+        stopTaking();
+        long end = System.nanoTime() + atMost.toNanos();
+        for (Consumer consumer : consumers) {
+            if (!consumer.drain(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+                LOG.warn(
+                        "event=drain_timeout function={} worker={} unacknowledged={}",
+                        spec.name(),
+                        consumer.name(),
+                        consumer.unacknowledged());
+            }
+        }
+    }
+
+    /** Ends the workers in good order. */
+    void close(Duration atMost) throws InterruptedException {
+        await(consumers.stream().map(Consumer::close).toList(), atMost);
+    }
+
+    /** Ends the workers at once. */
+    void kill(Duration atMost) throws InterruptedException {
+        await(consumers.stream().map(Consumer::kill).toList(), atMost);
+    }
+
+    private void await(List<CompletableFuture<Void>> ends, Duration atMost) throws InterruptedException {
+        try {
+            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            LOG.debug("event=consumer_ended_badly function={}", spec.name(), e);
+        } catch (TimeoutException e) {
+            LOG.warn("event=workers_linger function={} after_ms={}", spec.name(), atMost.toMillis());
+        }
+    }
+
+    long unacknowledged() {
+        return consumers.stream().mapToLong(Consumer::unacknowledged).sum();
+    }
+
+    long waitingBytes() {
+        return consumers.stream().mapToLong(Consumer::waitingBytes).sum();
+    }
+
+    List<RuntimeStats.Worker> workers() {
+        List<RuntimeStats.Worker> workers = new ArrayList<>();
+        for (int i = 0; i < consumers.size(); i++) {
+            Consumer consumer = consumers.get(i);
+            VbucketRange range = route.workers().get(i);
+            workers.add(new RuntimeStats.Worker(
+                    consumer.name(), consumer.pid(), consumer.runtime(), range.first(), range.last()));
+        }
+        return workers;
+    }
+}

@@ -1,0 +1,202 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.Catalog;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.consumer.Backoff;
+import io.millrace.eventing.consumer.Counters;
+import io.millrace.eventing.consumer.FunctionCounts;
+import io.millrace.eventing.consumer.FunctionLog;
+import io.millrace.eventing.consumer.HandlerRejected;
+import io.millrace.workerlink.LogLine;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one function on this node until it is stopped: a {@link Pipeline}, and another one when it breaks.
+ *
+ * <pre>
+ *  start                     first events flow               stop
+ *  -----> STARTING ------------------------------> RUNNING ------> STOPPING ----> ended
+ *            | rejected, missing bucket, stopped     |  ^  broken: next pipeline after a while
+ *            +----> ended, the start failed          +--+
+ *                                                    | fenced: another node has the function
+ *                                                    +----> ended
+ * </pre>
+ */
+final class Producer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Producer.class);
+
+    private final FunctionSpec spec;
+    private final RuntimeEnvironment environment;
+    private final FunctionLog log;
+    private final FunctionCounts counts;
+    private final StopSignal stop = new StopSignal();
+    private final Retry retry;
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private volatile @Nullable Pipeline running;
+    private volatile long lastBacklog;
+
+    Producer(FunctionSpec spec, RuntimeEnvironment environment) {
+        this.spec = spec;
+        this.environment = environment;
+        this.log = lines -> environment.log().append(spec.name(), lines);
+        this.counts = FunctionCounts.start(log, environment.clock());
+        this.retry = new Retry(spec.name(), stop, environment.settings());
+    }
+
+    /** Completes when every worker is ready and events flow; fails after everything has ended. */
+    CompletableFuture<Void> start() {
+        Thread.ofVirtual().name("producer-" + spec.name()).start(this::run);
+        return started.copy();
+    }
+
+    /** Stops in good order. Completes when everything has ended. */
+    CompletableFuture<Void> stop() {
+        stop.stop();
+        return ended.copy();
+    }
+
+    CompletableFuture<Void> ended() {
+        return ended.copy();
+    }
+
+    private void run() {
+        Throwable failure = new CancellationException("The function was stopped");
+        try {
+            Backoff backoff = new Backoff(
+                    environment.settings().firstRestart(),
+                    environment.settings().longestRestart());
+            while (!stop.stopped()) {
+                Throwable end = live();
+                if (end == null || lastOne(end)) {
+                    failure = end == null ? failure : end;
+                    break;
+                }
+                Duration wait = backoff.next();
+                LOG.error("event=producer_broken function={} restart_in_ms={}", spec.name(), wait.toMillis(), end);
+                say("ERROR", "The function broke down and is started again: " + end.getMessage());
+                stop.await(wait);
+            }
+        } catch (Throwable e) {
+            LOG.error("event=producer_crashed function={}", spec.name(), e);
+            failure = e;
+        }
+        LOG.info("event=producer_ended function={}", spec.name());
+        ended.complete(null);
+        started.completeExceptionally(failure);
+    }
+
+    /** Whether there is no sense in another pipeline. */
+    private boolean lastOne(Throwable end) {
+        if (end instanceof Pipeline.Fenced) {
+            LOG.error("event=fenced function={} reason=\"{}\"", spec.name(), end.getMessage());
+            say("ERROR", "This node no longer runs the function: " + end.getMessage());
+            return true;
+        }
+        return end instanceof CancellationException || !started.isDone();
+    }
+
+    /** Runs one pipeline; returns why it ended, null when it was told to. */
+    private @Nullable Throwable live() throws InterruptedException {
+        Pipeline pipeline;
+        try {
+            pipeline = new Pipeline(spec, environment, counts, log, findSource());
+        } catch (CancellationException | DocumentsException e) {
+            return e;
+        }
+        Throwable end;
+        try {
+            pipeline.open(stop, retry);
+            running = pipeline;
+            if (started.complete(null)) {
+                LOG.info(
+                        "event=producer_started function={} workers={} threads={}",
+                        spec.name(),
+                        spec.workerCount(),
+                        spec.threadsPerWorker());
+            }
+            end = pipeline.awaitEnd(stop);
+        } catch (ExecutionException e) {
+            end = reason(Retry.cause(e));
+        } catch (RuntimeException e) {
+            end = e;
+        }
+        running = null;
+        pipeline.close(!(end instanceof Pipeline.Fenced));
+        return end;
+    }
+
+    private static Throwable reason(Throwable failure) {
+        return failure instanceof HandlerRejected rejected
+                ? new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column())
+                : failure;
+    }
+
+    private BucketInfo findSource() throws InterruptedException {
+        find(new Keyspace(spec.metadata().bucket(), FunctionSpec.WILDCARD, FunctionSpec.WILDCARD));
+        return find(spec.source());
+    }
+
+    private BucketInfo find(Keyspace keyspace) throws InterruptedException {
+        Catalog catalog = environment.documents().catalog();
+        BucketInfo bucket = retry.call("find_bucket", () -> catalog.find(keyspace.bucket()))
+                .orElseThrow(() -> DocumentsException.bucketNotFound(keyspace.bucket()));
+        String scope = keyspace.scope();
+        if (scope.equals(FunctionSpec.WILDCARD)) {
+            return bucket;
+        }
+        List<String> collections = bucket.scopes().get(scope);
+        if (collections == null) {
+            throw DocumentsException.scopeNotFound(keyspace.bucket(), scope);
+        }
+        if (!keyspace.collection().equals(FunctionSpec.WILDCARD) && !collections.contains(keyspace.collection())) {
+            throw DocumentsException.collectionNotFound(keyspace);
+        }
+        return bucket;
+    }
+
+    private void say(String level, String text) {
+        log.append(List.of(new LogLine(level, environment.clock().millis(), text)));
+    }
+
+    void resetStats() {
+        counts.reset();
+    }
+
+    /** Completes with the statistics; the backlog is the last one known while Redis does not answer. */
+    CompletableFuture<RuntimeStats> stats() {
+        Pipeline pipeline = running;
+        if (pipeline == null) {
+            return CompletableFuture.completedFuture(stats(lastBacklog, null));
+        }
+        return pipeline.backlog().exceptionally(failure -> lastBacklog).thenApply(backlog -> {
+            lastBacklog = backlog;
+            return stats(backlog, pipeline);
+        });
+    }
+
+    private RuntimeStats stats(long backlog, @Nullable Pipeline pipeline) {
+        Map<String, Long> execution = counts.counters().snapshot(Counters.Block.EXECUTION);
+        execution.put("agg_queue_size", pipeline == null ? 0 : pipeline.unacknowledged());
+        execution.put("agg_queue_memory", pipeline == null ? 0 : pipeline.waitingBytes());
+        return new RuntimeStats(
+                execution,
+                counts.counters().snapshot(Counters.Block.FAILURE),
+                counts.counters().snapshot(Counters.Block.PROCESSING),
+                backlog,
+                counts.latencyMicros().snapshot(),
+                counts.queueMicros().snapshot(),
+                pipeline == null ? List.of() : pipeline.workers());
+    }
+}

@@ -1,0 +1,84 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.VBuckets;
+import io.millrace.eventing.consumer.Acknowledgements;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * How far a function is: what was read of each shard, and what was dispatched and acknowledged of each vbucket. Tells
+ * how far a checkpoint may go.
+ *
+ * <p>Each vbucket is dispatched by one thread and acknowledged by one other; {@link #reached} may be asked by any.
+ */
+final class Progress implements Acknowledgements {
+
+    private final int shards;
+    private final long[] start = new long[VBuckets.COUNT];
+    private final AtomicLongArray readOfShard;
+    private final AtomicLongArray acknowledged = new AtomicLongArray(VBuckets.COUNT);
+    private final AtomicIntegerArray outstanding = new AtomicIntegerArray(VBuckets.COUNT);
+
+    Progress(int shards) {
+        this.shards = shards;
+        this.readOfShard = new AtomicLongArray(shards);
+    }
+
+    /**
+     * Sets the start, before anything is read or asked.
+     *
+     * @param handled by vbucket, up to which seqno everything was handled before
+     */
+    void begin(long[] handled) {
+        for (int vbucket = 0; vbucket < start.length; vbucket++) {
+            start[vbucket] = handled[vbucket];
+            acknowledged.set(vbucket, handled[vbucket]);
+        }
+        for (int shard = 0; shard < shards; shard++) {
+            readOfShard.set(shard, startOfShard(shard));
+        }
+    }
+
+    /** Returns where to begin to read a shard: at the vbucket that is furthest behind. */
+    long startOfShard(int shard) {
+        int each = VBuckets.COUNT / shards;
+        return Arrays.stream(start, shard * each, (shard + 1) * each).min().orElse(0);
+    }
+
+    /** Returns whether the state of a document with this CAS was handled before. */
+    boolean handledBefore(int vbucket, long cas) {
+        return cas <= start[vbucket];
+    }
+
+    /** Notes an event that is about to be handed to a consumer. */
+    void dispatched(int vbucket) {
+        outstanding.incrementAndGet(vbucket);
+    }
+
+    /** Notes that everything of a shard up to a seqno has been looked at, and dispatched where it had to be. */
+    void read(int shard, long seqno) {
+        readOfShard.set(shard, seqno);
+    }
+
+    @Override
+    public void acknowledged(int vbucket, long seqno) {
+        if (seqno > acknowledged.get(vbucket)) {
+            acknowledged.set(vbucket, seqno);
+        }
+        outstanding.decrementAndGet(vbucket);
+    }
+
+    long readOf(int shard) {
+        return readOfShard.get(shard);
+    }
+
+    /** Returns up to which seqno every event of the vbucket needs not come again. */
+    long reached(int vbucket) {
+        // read first: what was dispatched before this position was published is then seen as outstanding
+        long read = readOfShard.get(VBuckets.shardOf(vbucket, shards));
+        boolean idle = outstanding.get(vbucket) == 0;
+        long handled = acknowledged.get(vbucket);
+        return idle ? Math.max(read, handled) : handled;
+    }
+}

@@ -1,0 +1,214 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Mutation;
+import io.millrace.eventing.consumer.Backoff;
+import io.millrace.eventing.consumer.Counters;
+import io.millrace.workerlink.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the feed of one shard and hands its events to the consumers of their vbuckets. Waits while one of them has too
+ * much to do, so that whatever the backlog, about three pages of a shard are in memory.
+ */
+final class ShardReader {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShardReader.class);
+
+    /** Rows of the first page, when nothing is known about the size of documents. */
+    private static final int FIRST_PAGE_ROWS = 100;
+
+    private final String function;
+    private final int shard;
+    private final String bucket;
+    private final DocumentStore documents;
+    private final ChangeFeed feed;
+    private final SourceFilter filter;
+    private final Route route;
+    private final Crew crew;
+    private final Progress progress;
+    private final ProducerSettings settings;
+    private final StopSignal stop;
+    private final int shards;
+
+    private final LongAdder mutationsSuppressed;
+    private final LongAdder deletionsSuppressed;
+    private final LongAdder expirationsSuppressed;
+    private final LongAdder mutationsQueued;
+    private final LongAdder deletionsQueued;
+    private final LongAdder mutationsFiltered;
+    private final LongAdder deletionsFiltered;
+
+    private final List<List<Event>> byLane;
+    private int pageRows = FIRST_PAGE_ROWS;
+    private int failures;
+
+    /** What the readers of a function's shards have in common. */
+    record Shared(
+            FunctionSpec spec,
+            DocumentStore documents,
+            int shards,
+            Route route,
+            Crew crew,
+            Progress progress,
+            ProducerSettings settings,
+            StopSignal stop,
+            Counters counters) {}
+
+    ShardReader(Shared shared, int shard) {
+        this.function = shared.spec.name();
+        this.shard = shard;
+        this.shards = shared.shards;
+        this.route = shared.route;
+        this.crew = shared.crew;
+        this.progress = shared.progress;
+        this.settings = shared.settings;
+        this.stop = shared.stop;
+        this.filter = new SourceFilter(shared.spec);
+        this.bucket = shared.spec.source().bucket();
+        this.documents = shared.documents;
+        this.feed = documents.changes(bucket, shard, progress.startOfShard(shard));
+        this.byLane = new ArrayList<>(route.lanes());
+        for (int lane = 0; lane < route.lanes(); lane++) {
+            byLane.add(new ArrayList<>());
+        }
+        Counters counters = shared.counters;
+        this.mutationsSuppressed = counters.of("dcp_mutation_suppressed_counter");
+        this.deletionsSuppressed = counters.of("dcp_deletion_suppressed_counter");
+        this.expirationsSuppressed = counters.of("dcp_expiration_suppressed_counter");
+        this.mutationsQueued = counters.of("enqueued_dcp_mutation_msg_counter");
+        this.deletionsQueued = counters.of("enqueued_dcp_delete_msg_counter");
+        this.mutationsFiltered = counters.of("filtered_dcp_mutation_counter");
+        this.deletionsFiltered = counters.of("filtered_dcp_delete_counter");
+    }
+
+    /** Reads until the feed is closed. */
+    void run() throws InterruptedException {
+        Backoff backoff = new Backoff(settings.firstRetry(), settings.longestRetry());
+        CompletableFuture<List<Mutation>> next = feed.next(pageRows);
+        while (true) {
+            List<Mutation> page;
+            try {
+                page = next.get();
+            } catch (ExecutionException e) {
+                failed(Retry.cause(e));
+                if (stop.await(backoff.next())) {
+                    return;
+                }
+                checkHistory();
+                next = feed.next(pageRows);
+                continue;
+            }
+            if (page.isEmpty()) {
+                return;
+            }
+            recovered(backoff);
+            long position = feed.position();
+            adaptPage(page);
+            next = feed.next(pageRows); // Redis works on it while this page is handed out
+            if (!handOut(page)) {
+                return;
+            }
+            progress.read(shard, position);
+        }
+    }
+
+    private void failed(Throwable reason) {
+        if (failures++ == 0) {
+            LOG.warn("event=feed_failed function={} shard={} reason=\"{}\"", function, shard, String.valueOf(reason));
+        }
+    }
+
+    /** A Redis that came back with less than was read counts on from there: what it counts again must be read again. */
+    private void checkHistory() throws InterruptedException {
+        try {
+            long high = documents.highSeqno(bucket, shard).get();
+            if (high < feed.position()) {
+                throw new IllegalStateException(
+                        "The newest change of shard %d of bucket '%s' is %d, but %d was read before: Redis lost writes"
+                                .formatted(shard, bucket, high, feed.position()));
+            }
+        } catch (ExecutionException e) {
+            LOG.debug("event=high_seqno_failed function={} shard={}", function, shard, e);
+        }
+    }
+
+    private void recovered(Backoff backoff) {
+        if (failures > 0) {
+            LOG.info("event=feed_recovered function={} shard={} after_failures={}", function, shard, failures);
+            failures = 0;
+            backoff.reset();
+        }
+    }
+
+    /** Ends {@link #run}. Never blocks. */
+    void close() {
+        feed.close();
+    }
+
+    private void adaptPage(List<Mutation> page) {
+        long bytes = 0;
+        for (Mutation mutation : page) {
+            bytes += mutation.document().body().length;
+        }
+        long each = Math.max(1, bytes / page.size());
+        pageRows = (int) Math.clamp(settings.pageBytes() / shards / each, 1, settings.pageRows());
+    }
+
+    private boolean handOut(List<Mutation> page) throws InterruptedException {
+        long readNanos = System.nanoTime();
+        int mutations = 0;
+        int deletions = 0;
+        for (Mutation mutation : page) {
+            Document document = mutation.document();
+            int vbucket = document.key().vbucket();
+            int lane = route.laneOf(vbucket);
+            if (lane < 0 || !filter.inSource(document)) {
+                continue;
+            }
+            if (progress.handledBefore(vbucket, document.cas())) {
+                (document.live() ? mutationsFiltered : deletionsFiltered).increment();
+            } else if (filter.own(document)) {
+                suppressed(document);
+            } else {
+                byLane.get(lane).add(Events.of(mutation, vbucket));
+                progress.dispatched(vbucket);
+                mutations += document.live() ? 1 : 0;
+                deletions += document.live() ? 0 : 1;
+            }
+        }
+        mutationsQueued.add(mutations);
+        deletionsQueued.add(deletions);
+        return submit(readNanos);
+    }
+
+    private boolean submit(long readNanos) throws InterruptedException {
+        for (int lane = 0; lane < byLane.size(); lane++) {
+            List<Event> events = byLane.get(lane);
+            if (events.isEmpty()) {
+                continue;
+            }
+            byLane.set(lane, new ArrayList<>());
+            if (!crew.ofLane(lane).submit(route.threadOfLane(lane), events, readNanos)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void suppressed(Document document) {
+        switch (document.state()) {
+            case LIVE -> mutationsSuppressed.increment();
+            case DELETED -> deletionsSuppressed.increment();
+            case EXPIRED -> expirationsSuppressed.increment();
+        }
+    }
+}

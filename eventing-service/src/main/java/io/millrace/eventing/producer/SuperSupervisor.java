@@ -1,0 +1,111 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.eventing.checkpoint.CheckpointGroup;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs a {@link Producer} for each function of this node. */
+final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SuperSupervisor.class);
+
+    private final RuntimeEnvironment environment;
+    private final Map<String, Producer> producers = new ConcurrentHashMap<>();
+    private final StopSignal closing = new StopSignal();
+
+    SuperSupervisor(RuntimeEnvironment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public CompletableFuture<Void> start(FunctionSpec spec) {
+        Producer producer = new Producer(spec, environment);
+        if (closing.stopped()) {
+            return CompletableFuture.failedFuture(new CancellationException("The service is ending"));
+        }
+        if (producers.putIfAbsent(spec.name(), producer) != null) {
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("Function '%s' runs already".formatted(spec.name())));
+        }
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        producer.ended().whenComplete((ended, failure) -> producers.remove(spec.name(), producer));
+        producer.start().whenComplete((ready, failure) -> {
+            if (failure == null) {
+                started.complete(null);
+            } else {
+                producers.remove(spec.name(), producer);
+                started.completeExceptionally(cause(failure));
+            }
+        });
+        return started;
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    @Override
+    public CompletableFuture<Void> stop(String name) {
+        Producer producer = producers.get(name);
+        return producer == null
+                ? CompletableFuture.completedFuture(null)
+                : producer.stop().thenRun(() -> producers.remove(name, producer));
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(FunctionSpec spec) {
+        return stop(spec.name()).thenCompose(stopped -> deleteCheckpoints(spec));
+    }
+
+    private CompletableFuture<Void> deleteCheckpoints(FunctionSpec spec) {
+        CheckpointGroup group = Checkpoints.group(spec);
+        Retry retry = new Retry(spec.name(), closing, environment.settings());
+        CompletableFuture<Void> deleted = new CompletableFuture<>();
+        Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
+            try {
+                retry.call("delete_checkpoints", () -> environment.checkpoints().deleteAll(group));
+                deleted.complete(null);
+            } catch (Throwable e) {
+                deleted.completeExceptionally(e);
+            }
+        });
+        return deleted;
+    }
+
+    @Override
+    public Set<String> running() {
+        return Set.copyOf(producers.keySet());
+    }
+
+    @Override
+    public CompletableFuture<Optional<RuntimeStats>> stats(String name) {
+        Producer producer = producers.get(name);
+        return producer == null
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : producer.stats().thenApply(Optional::of);
+    }
+
+    @Override
+    public void resetStats(String name) {
+        Producer producer = producers.get(name);
+        if (producer != null) {
+            producer.resetStats();
+        }
+    }
+
+    /** Stops every function in good order and waits for it. */
+    @Override
+    public void close() {
+        closing.stop();
+        LOG.info("event=stopping functions={}", producers.keySet());
+        CompletableFuture.allOf(producers.values().stream().map(Producer::stop).toArray(CompletableFuture[]::new))
+                .join();
+    }
+}

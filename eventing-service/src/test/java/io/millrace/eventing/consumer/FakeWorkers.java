@@ -1,0 +1,220 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Link;
+import io.millrace.workerlink.Outcome;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Workers inside this JVM, at the other end of real sockets, that do with each event what a test says. Code that
+ * contains {@code syntax error} is rejected at line 3, column 7.
+ */
+public final class FakeWorkers implements WorkerLauncher {
+
+    /** What a worker does with an event. Called by one thread per thread of the worker. */
+    public interface Handler {
+        Outcome handle(Event event, Life life) throws Crash, InterruptedException;
+    }
+
+    /** Ends the worker without another word, as kill -9 does. */
+    public static final class Crash extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final List<Event> handled = new ArrayList<>();
+    private final List<List<Event>> batches = new ArrayList<>();
+    private final Map<String, AtomicInteger> livesByName = new ConcurrentHashMap<>();
+    private final List<Life> lives = new CopyOnWriteArrayList<>();
+    private volatile Handler handler = (event, life) -> Outcome.success(10);
+
+    public FakeWorkers handling(Handler with) {
+        this.handler = with;
+        return this;
+    }
+
+    /** Returns every event that a handler finished, in the order in which they did, repetitions included. */
+    public List<Event> handled() {
+        synchronized (handled) {
+            return List.copyOf(handled);
+        }
+    }
+
+    public List<String> handledIds() {
+        return handled().stream().map(Event::id).toList();
+    }
+
+    /** Returns the events of every batch that arrived. */
+    List<List<Event>> batches() {
+        synchronized (batches) {
+            return List.copyOf(batches);
+        }
+    }
+
+    /** Returns every worker that was started, the dead ones included. */
+    public List<Life> lives() {
+        return List.copyOf(lives);
+    }
+
+    public List<Life> living() {
+        return lives.stream().filter(life -> !life.exited.isDone()).toList();
+    }
+
+    @Override
+    public Worker launch(String name, Path socket) {
+        int number =
+                livesByName.computeIfAbsent(name, any -> new AtomicInteger()).incrementAndGet();
+        Life life = new Life(name, number);
+        lives.add(life);
+        Thread.ofVirtual().name("fake-" + name + "-" + number).start(() -> life.run(socket));
+        return life;
+    }
+
+    /** One worker, from its start to its end. */
+    public final class Life implements Worker {
+
+        private final String name;
+        private final int number;
+        private final CompletableFuture<Integer> exited = new CompletableFuture<>();
+        private final Map<Integer, BlockingQueue<Frame.Batch>> queues = new ConcurrentHashMap<>();
+        private final AtomicInteger unanswered = new AtomicInteger();
+        private volatile @Nullable Link link;
+        private volatile boolean crashAfterAnswer;
+
+        private Life(String name, int number) {
+            this.name = name;
+            this.number = number;
+        }
+
+        /** Returns 1 for the first worker of its name, 2 for its successor, and so on. */
+        public int number() {
+            return number;
+        }
+
+        public String name() {
+            return name;
+        }
+
+        /** Ends the worker as soon as the batch in hand is answered. */
+        public void crashAfterAnswer() {
+            crashAfterAnswer = true;
+        }
+
+        /** Waits until somebody kills this worker. */
+        public Outcome hang() throws Crash {
+            exited.join();
+            throw new Crash();
+        }
+
+        @Override
+        public long pid() {
+            return 1000 + number;
+        }
+
+        @Override
+        public CompletableFuture<Integer> exited() {
+            return exited.copy();
+        }
+
+        @Override
+        public void kill() {
+            exit(137);
+        }
+
+        private void exit(int code) {
+            exited.complete(code);
+            Link open = link;
+            if (open != null) {
+                open.close();
+            }
+        }
+
+        private void run(Path socket) {
+            try {
+                Link opened = Link.connect(socket);
+                link = opened;
+                serve(opened);
+            } catch (IOException e) {
+                // killed
+            } finally {
+                exit(0);
+            }
+        }
+
+        private void serve(Link opened) throws IOException {
+            opened.send(new Frame.Hello(pid(), "fake"));
+            Frame.Init init = (Frame.Init) opened.receive().orElseThrow();
+            if (init.setup().code().contains("syntax error")) {
+                opened.send(new Frame.Rejected("Unexpected identifier", 3, 7));
+                return;
+            }
+            opened.send(new Frame.Ready(List.of("OnUpdate", "OnDelete")));
+            for (Optional<Frame> frame = opened.receive(); frame.isPresent(); frame = opened.receive()) {
+                if (frame.get() instanceof Frame.Batch batch) {
+                    arrived(batch, opened);
+                } else {
+                    awaitAnswers();
+                    return;
+                }
+            }
+        }
+
+        private void arrived(Frame.Batch batch, Link opened) {
+            synchronized (batches) {
+                batches.add(batch.events());
+            }
+            unanswered.incrementAndGet();
+            queues.computeIfAbsent(batch.thread(), thread -> {
+                        BlockingQueue<Frame.Batch> queue = new LinkedBlockingQueue<>();
+                        Thread.ofVirtual().start(() -> work(queue, opened));
+                        return queue;
+                    })
+                    .add(batch);
+        }
+
+        private void work(BlockingQueue<Frame.Batch> queue, Link opened) {
+            try {
+                while (!exited.isDone()) {
+                    Frame.Batch batch = queue.take();
+                    List<Outcome> outcomes = new ArrayList<>();
+                    for (Event event : batch.events()) {
+                        outcomes.add(handler.handle(event, this));
+                        if (exited.isDone()) {
+                            return;
+                        }
+                        synchronized (handled) {
+                            handled.add(event);
+                        }
+                    }
+                    opened.send(new Frame.Done(batch.batch(), batch.thread(), outcomes));
+                    unanswered.decrementAndGet();
+                    if (crashAfterAnswer) {
+                        exit(137);
+                    }
+                }
+            } catch (Crash e) {
+                exit(137);
+            } catch (IOException | InterruptedException e) {
+                // killed
+            }
+        }
+
+        private void awaitAnswers() {
+            while (unanswered.get() > 0 && !exited.isDone()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.Event;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** Events for tests. */
+final class SampleEvents {
+
+    private SampleEvents() {}
+
+    static Event event(String id, long seqno) {
+        return event(id, seqno, 10);
+    }
+
+    static Event event(String id, long seqno, int bytes) {
+        return new Event(
+                Event.Kind.MUTATION,
+                "_default",
+                "_default",
+                id,
+                seqno,
+                seqno,
+                5,
+                0,
+                0,
+                false,
+                0,
+                new byte[bytes],
+                null);
+    }
+
+    /** Returns events of documents {@code d<seqno>} with ascending seqnos. */
+    static List<Event> events(long first, long last) {
+        return LongStream.rangeClosed(first, last)
+                .mapToObj(seqno -> event("d" + seqno, seqno))
+                .toList();
+    }
+}

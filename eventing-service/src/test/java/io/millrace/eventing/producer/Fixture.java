@@ -1,0 +1,373 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.Mutation;
+import io.millrace.documents.Origin;
+import io.millrace.documents.Write;
+import io.millrace.eventing.checkpoint.Checkpoint;
+import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.checkpoint.CheckpointStore;
+import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.consumer.DeliverySettings;
+import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.workerlink.LogLine;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A runtime over stores in memory that can fail, and fake workers. */
+final class Fixture implements AutoCloseable {
+
+    static final String BUCKET = "source";
+
+    final MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
+    final FlakyCheckpoints checkpoints = new FlakyCheckpoints();
+    final FakeWorkers workers = new FakeWorkers();
+    final List<String> log = new CopyOnWriteArrayList<>();
+
+    /** Calls of the feed and of the document store that are to fail before one succeeds again. */
+    final AtomicInteger feedFailures = new AtomicInteger();
+
+    /** What the next page of the feed is to fail with, once; breaks the reader. */
+    volatile @Nullable RuntimeException feedCrash;
+
+    final AtomicLong rowsRead = new AtomicLong();
+
+    private AtomicBoolean dead = new AtomicBoolean();
+    private SuperSupervisor supervisor = newSupervisor("node-1");
+
+    Fixture() {
+        this(1);
+    }
+
+    Fixture(int shards) {
+        documents.catalog().createBucket(BUCKET, shards).join();
+        documents.catalog().createBucket("meta", 1).join();
+    }
+
+    SuperSupervisor supervisor() {
+        return supervisor;
+    }
+
+    SuperSupervisor newSupervisor(String node) {
+        AtomicBoolean deadToo = dead;
+        return new SuperSupervisor(new RuntimeEnvironment(
+                node,
+                "redis://nowhere",
+                flaky(documents),
+                checkpoints,
+                (name, socket) -> {
+                    if (deadToo.get()) {
+                        throw new IOException("This service was killed");
+                    }
+                    return workers.launch(name, socket);
+                },
+                (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
+                InstantSource.system(),
+                settings(),
+                delivery()));
+    }
+
+    /** What a kill -9 of the service leaves behind: no goodbye, a new supervisor. */
+    void crashAndRestart() {
+        dead.set(true);
+        checkpoints.cutOff();
+        workers.living().forEach(FakeWorkers.Life::kill);
+        Thread.startVirtualThread(supervisor::close);
+        dead = new AtomicBoolean();
+        supervisor = newSupervisor("node-1");
+    }
+
+    private static ProducerSettings settings() {
+        return new ProducerSettings(
+                1000,
+                8L * 1024 * 1024,
+                Duration.ofMillis(1),
+                Duration.ofMillis(20),
+                Duration.ofMillis(1),
+                Duration.ofMillis(20),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(2));
+    }
+
+    private static DeliverySettings delivery() {
+        DeliverySettings usual = DeliverySettings.DEFAULT;
+        return new DeliverySettings(
+                usual.batchEvents(),
+                usual.batchBytes(),
+                usual.batchTime(),
+                usual.windowBatches(),
+                usual.waitingEvents(),
+                usual.waitingBytes(),
+                Duration.ofSeconds(5),
+                Duration.ofMillis(100),
+                Duration.ofMillis(500),
+                Duration.ofMillis(10),
+                Duration.ofMillis(1),
+                Duration.ofMillis(5),
+                usual.poisonDeaths());
+    }
+
+    static FunctionSpec spec() {
+        return new FunctionSpec(
+                "f",
+                "instance-1",
+                "id-1",
+                "function OnUpdate(doc, meta) {}",
+                Keyspace.of(BUCKET),
+                Keyspace.of("meta"),
+                FeedBoundary.EVERYTHING,
+                1,
+                2,
+                Duration.ofSeconds(2),
+                128L * 1024 * 1024,
+                false,
+                "7.2.0",
+                "INFO",
+                List.of("'use strict';"),
+                List.of(),
+                List.of(),
+                Duration.ofMillis(20));
+    }
+
+    static FunctionSpec with(FunctionSpec spec, UnaryOperator<Changes> changes) {
+        return changes.apply(new Changes(spec)).spec;
+    }
+
+    /** Changed copies of a spec. */
+    record Changes(FunctionSpec spec) {
+        Changes boundary(FeedBoundary boundary) {
+            return copy(spec.source(), spec.code(), boundary, spec.workerCount(), spec.threadsPerWorker());
+        }
+
+        Changes source(Keyspace source) {
+            return copy(source, spec.code(), spec.boundary(), spec.workerCount(), spec.threadsPerWorker());
+        }
+
+        Changes code(String code) {
+            return copy(spec.source(), code, spec.boundary(), spec.workerCount(), spec.threadsPerWorker());
+        }
+
+        Changes size(int workers, int threads) {
+            return copy(spec.source(), spec.code(), spec.boundary(), workers, threads);
+        }
+
+        Changes timeout(Duration timeout) {
+            return new Changes(new FunctionSpec(
+                    spec.name(),
+                    spec.instance(),
+                    spec.functionId(),
+                    spec.code(),
+                    spec.source(),
+                    spec.metadata(),
+                    spec.boundary(),
+                    spec.workerCount(),
+                    spec.threadsPerWorker(),
+                    timeout,
+                    spec.allocationLimitBytes(),
+                    spec.strictDocuments(),
+                    spec.languageCompatibility(),
+                    spec.logLevel(),
+                    spec.headers(),
+                    spec.footers(),
+                    spec.aliases(),
+                    spec.checkpointInterval()));
+        }
+
+        private Changes copy(Keyspace source, String code, FeedBoundary boundary, int workers, int threads) {
+            return new Changes(new FunctionSpec(
+                    spec.name(),
+                    spec.instance(),
+                    spec.functionId(),
+                    code,
+                    source,
+                    spec.metadata(),
+                    boundary,
+                    workers,
+                    threads,
+                    spec.executionTimeout(),
+                    spec.allocationLimitBytes(),
+                    spec.strictDocuments(),
+                    spec.languageCompatibility(),
+                    spec.logLevel(),
+                    spec.headers(),
+                    spec.footers(),
+                    spec.aliases(),
+                    spec.checkpointInterval()));
+        }
+    }
+
+    void put(String id) {
+        put(Keyspace.of(BUCKET), id, null);
+    }
+
+    void put(Keyspace keyspace, String id, @Nullable Origin origin) {
+        byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+        documents
+                .write(Write.upsert(new DocumentKey(keyspace, id), body).withOrigin(origin))
+                .join();
+    }
+
+    List<String> putMany(String prefix, int count) {
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(prefix + i);
+            put(prefix + i);
+        }
+        return ids;
+    }
+
+    RuntimeStats stats() {
+        return supervisor.stats("f").join().orElseThrow();
+    }
+
+    long execution(String counter) {
+        return stats().execution().getOrDefault(counter, -1L);
+    }
+
+    long processing(String counter) {
+        return stats().processing().getOrDefault(counter, -1L);
+    }
+
+    /** Returns where each vbucket's checkpoint stands, without claiming anything. */
+    long checkpoint(int vbucket) {
+        return checkpoints.last(vbucket);
+    }
+
+    @Override
+    public void close() {
+        checkpoints.mend();
+        feedFailures.set(0);
+        supervisor.close();
+    }
+
+    /** The documents, with feeds that fail on demand and count their rows. */
+    private DocumentStore flaky(DocumentStore store) {
+        return (DocumentStore) Proxy.newProxyInstance(
+                DocumentStore.class.getClassLoader(),
+                new Class<?>[] {DocumentStore.class},
+                (proxy, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(store, arguments);
+                        return result instanceof ChangeFeed feed ? new FlakyFeed(feed) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private final class FlakyFeed implements ChangeFeed {
+
+        private final ChangeFeed feed;
+
+        FlakyFeed(ChangeFeed feed) {
+            this.feed = feed;
+        }
+
+        @Override
+        public CompletableFuture<List<Mutation>> next(int max) {
+            if (feedFailures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                return CompletableFuture.failedFuture(
+                        DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is away"));
+            }
+            return feed.next(max).thenApply(page -> {
+                RuntimeException crash = feedCrash;
+                if (crash != null && !page.isEmpty()) {
+                    feedCrash = null;
+                    throw crash;
+                }
+                rowsRead.addAndGet(page.size());
+                return page;
+            });
+        }
+
+        @Override
+        public long position() {
+            return feed.position();
+        }
+
+        @Override
+        public void close() {
+            feed.close();
+        }
+    }
+
+    /** Checkpoints that fail on demand and show every save. */
+    static final class FlakyCheckpoints implements CheckpointStore {
+
+        private final CheckpointStore store = new MemoryCheckpointStore();
+        private final long[] last = new long[1024];
+        final AtomicInteger failures = new AtomicInteger();
+        volatile java.util.function.Consumer<Checkpoint> onSave = checkpoint -> {};
+        private volatile long cutOffEpoch;
+        private volatile long lastEpoch;
+
+        @Override
+        public CompletableFuture<Claim> claim(CheckpointGroup group, String owner, int first, int to) {
+            if (fails()) {
+                return away();
+            }
+            return store.claim(group, owner, first, to).thenApply(claim -> {
+                lastEpoch = claim.epoch();
+                return claim;
+            });
+        }
+
+        @Override
+        public CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints) {
+            if (fails() || (!checkpoints.isEmpty() && checkpoints.getFirst().epoch() <= cutOffEpoch)) {
+                return away();
+            }
+            for (Checkpoint checkpoint : checkpoints) {
+                onSave.accept(checkpoint);
+                last[checkpoint.vbucket()] = checkpoint.seqno();
+            }
+            return store.save(group, checkpoints);
+        }
+
+        @Override
+        public CompletableFuture<Void> deleteAll(CheckpointGroup group) {
+            return fails() ? away() : store.deleteAll(group);
+        }
+
+        /** Lets nobody save who has claimed until now. */
+        void cutOff() {
+            cutOffEpoch = lastEpoch;
+        }
+
+        void mend() {
+            failures.set(0);
+            cutOffEpoch = 0;
+        }
+
+        long last(int vbucket) {
+            return last[vbucket];
+        }
+
+        private boolean fails() {
+            return failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+        }
+
+        private static <T> CompletableFuture<T> away() {
+            return CompletableFuture.failedFuture(new IllegalStateException("Redis is away"));
+        }
+    }
+}
