@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -164,7 +165,7 @@ class JsonCursorTest {
                 "{\"name\":\"Ünal \\u0041\\n\",\"n\":[-1.5e+10,0,12,true,false,null],\"o\":{\"\":{},\"x\":[[],\"\"]}}";
         byte[] marks = "{}[]\",:\\0129.eE+-tfnul \n\u007f".getBytes(UTF_8);
         int refusals = 0;
-        for (int round = 0; round < 200_000; round++) {
+        for (int round = 0; round < 100_000; round++) {
             byte[] text = seed.getBytes(UTF_8);
             for (int damage = random.nextInt(4); damage > 0; damage--) {
                 text[random.nextInt(text.length)] = marks[random.nextInt(marks.length)];
@@ -173,10 +174,12 @@ class JsonCursorTest {
             boolean ours = accepts(() -> JsonCursor.check(text));
             boolean theirs = accepts(() -> readAll(factory, text));
 
-            assertThat(ours).as(new String(text, UTF_8)).isEqualTo(theirs);
+            if (ours != theirs) {
+                fail("We %s, Jackson %s: %s", ours, theirs, new String(text, UTF_8));
+            }
             refusals += ours ? 0 : 1;
         }
-        assertThat(refusals).isBetween(50_000, 150_000);
+        assertThat(refusals).isBetween(25_000, 75_000);
     }
 
     private static void readAll(JsonFactory factory, byte[] text) {
