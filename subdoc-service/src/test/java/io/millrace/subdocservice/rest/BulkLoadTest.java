@@ -133,6 +133,16 @@ class BulkLoadTest {
     }
 
     @Test
+    void outage_keepsTheOrderOfOneId() {
+        store.outages.set(1); // the first write of document 1 has to be repeated
+
+        BulkContract.summary(
+                http.post("/api/v1/buckets/b/bulk", "{\"id\":\"1\",\"value\":1}\n{\"id\":\"1\",\"value\":2}\n"));
+
+        assertThat(http.get("/api/v1/buckets/b/docs/1").text()).isEqualTo("2");
+    }
+
+    @Test
     void outage_thatLastsEndsTheLoad() {
         store.outages.set(Integer.MAX_VALUE);
 
