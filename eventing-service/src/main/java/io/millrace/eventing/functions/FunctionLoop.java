@@ -39,9 +39,6 @@ final class FunctionLoop implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(FunctionLoop.class);
 
-    /** How often a function at rest is looked at without being asked: for a source that was dropped. */
-    static final Duration LOOK = Duration.ofSeconds(5);
-
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
@@ -51,7 +48,7 @@ final class FunctionLoop implements Runnable {
     private final FunctionLogs logs;
     private final DeployCheck check;
     private final InstantSource clock;
-    private final Duration deployPatience;
+    private final Pace pace;
     private final BooleanSupplier retire;
     private final Semaphore news = new Semaphore(1);
 
@@ -73,7 +70,6 @@ final class FunctionLoop implements Runnable {
     private String lastReason = "";
 
     /**
-     * @param deployPatience how long starting may take until the deployment counts as failed
      * @param retire asked when there is no such function any more; true when this loop may end
      */
     FunctionLoop(
@@ -83,7 +79,7 @@ final class FunctionLoop implements Runnable {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
-            Duration deployPatience,
+            Pace pace,
             BooleanSupplier retire) {
         this.name = name;
         this.store = store;
@@ -91,7 +87,7 @@ final class FunctionLoop implements Runnable {
         this.logs = logs;
         this.check = check;
         this.clock = clock;
-        this.deployPatience = deployPatience;
+        this.pace = pace;
         this.retire = retire;
     }
 
@@ -133,7 +129,7 @@ final class FunctionLoop implements Runnable {
 
     private Duration pause() {
         if (failures == 0) {
-            return LOOK;
+            return pace.look();
         }
         Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 16));
         return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
@@ -193,6 +189,10 @@ final class FunctionLoop implements Runnable {
     /** Keeps a deployed function running: after a restart of this service, with new settings, and while it can. */
     private void keepUp(StoredFunction function, Deployed state) throws InterruptedException {
         FunctionSpec spec = SpecFactory.spec(function.definition());
+        if (runs() && !runtime.running().contains(name.toString())) {
+            log.warn("function={} state=ended action=start", name);
+            running = null;
+        }
         Optional<Failure> failure =
                 runs() && spec.equals(running) ? missingKeyspace(function.definition()) : start(spec, state, false);
         if (failure.isPresent()) {
@@ -236,12 +236,12 @@ final class FunctionLoop implements Runnable {
         if (start == null) {
             return Optional.empty();
         }
-        Instant deadline = firstAttempt(state).plus(deployPatience);
+        Instant deadline = firstAttempt(state).plus(pace.deploy());
         while (!start.isDone() && wanted(state)) {
             if (impatient && clock.instant().isAfter(deadline)) {
                 return Optional.of(tooLate());
             }
-            if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (news.tryAcquire(pace.look().toMillis(), TimeUnit.MILLISECONDS)) {
                 news.drainPermits();
             }
         }
@@ -261,7 +261,8 @@ final class FunctionLoop implements Runnable {
     private Failure tooLate() {
         String because = lastReason.isEmpty() ? "" : ": " + lastReason;
         return new Failure(
-                "The function was not ready within %d s%s".formatted(deployPatience.toSeconds(), because),
+                "The function was not ready within %d s%s"
+                        .formatted(pace.deploy().toSeconds(), because),
                 0,
                 0,
                 clock.instant());

@@ -23,7 +23,7 @@ public class FunctionsConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    CodeCheck codeCheck() {
+    HandlerCodeCheck codeCheck() {
         return new HandlerCodeCheck();
     }
 
@@ -51,7 +51,7 @@ public class FunctionsConfiguration {
             DeployCheck check,
             InstantSource clock,
             @Value("${millrace.eventing.deploy-patience:120s}") Duration deployPatience) {
-        return new Reconciler(store, config, runtime, logs, check, clock, deployPatience);
+        return new Reconciler(store, config, runtime, logs, check, clock, new Pace(deployPatience, Pace.DEFAULT_LOOK));
     }
 
     @Bean

@@ -28,7 +28,7 @@ final class Reconciler implements SmartLifecycle {
     private final FunctionLogs logs;
     private final DeployCheck check;
     private final InstantSource clock;
-    private final Duration deployPatience;
+    private final Pace pace;
     private final Map<FunctionName, FunctionLoop> loops = new ConcurrentHashMap<>();
     private volatile boolean started;
 
@@ -39,14 +39,14 @@ final class Reconciler implements SmartLifecycle {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
-            Duration deployPatience) {
+            Pace pace) {
         this.store = store;
         this.config = config;
         this.runtime = runtime;
         this.logs = logs;
         this.check = check;
         this.clock = clock;
-        this.deployPatience = deployPatience;
+        this.pace = pace;
     }
 
     @Override
@@ -62,8 +62,8 @@ final class Reconciler implements SmartLifecycle {
             return;
         }
         loops.computeIfAbsent(name, absent -> {
-                    FunctionLoop loop = new FunctionLoop(
-                            name, store, runtime, logs, check, clock, deployPatience, () -> retired(name));
+                    FunctionLoop loop =
+                            new FunctionLoop(name, store, runtime, logs, check, clock, pace, () -> retired(name));
                     Thread.ofVirtual().name("function-" + name).start(loop);
                     return loop;
                 })

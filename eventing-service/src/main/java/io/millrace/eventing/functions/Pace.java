@@ -1,0 +1,14 @@
+package io.millrace.eventing.functions;
+
+import java.time.Duration;
+
+/**
+ * How patient the reconciler is.
+ *
+ * @param deploy how long the workers of a function may take to be ready until its deployment has failed
+ * @param look how often a function at rest is looked at without being asked: for a source that was dropped
+ */
+record Pace(Duration deploy, Duration look) {
+
+    static final Duration DEFAULT_LOOK = Duration.ofSeconds(5);
+}

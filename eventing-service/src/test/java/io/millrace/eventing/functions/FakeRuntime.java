@@ -1,0 +1,110 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.producer.FunctionSpec;
+import io.millrace.eventing.producer.RuntimeStats;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/** A runtime that runs nothing: starts succeed at once unless a test says otherwise. */
+public final class FakeRuntime implements FunctionRuntime {
+
+    private record Running(FunctionSpec spec, CompletableFuture<Void> started) {}
+
+    private final Map<String, Running> functions = new ConcurrentHashMap<>();
+    private final List<String> calls = new CopyOnWriteArrayList<>();
+    private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
+            spec -> CompletableFuture.completedFuture(null);
+
+    /** Decides how starts go from now on. */
+    public void onStart(Function<FunctionSpec, CompletableFuture<Void>> newStart) {
+        start = newStart;
+    }
+
+    /** Makes starts succeed at once again. */
+    public void startsSucceed() {
+        start = spec -> CompletableFuture.completedFuture(null);
+    }
+
+    /** Returns what was asked for a function: {@code start}, {@code stop}, {@code remove}. */
+    public List<String> calls(String function) {
+        List<String> found = new ArrayList<>();
+        calls.forEach(call -> {
+            if (call.endsWith(" " + function)) {
+                found.add(call.substring(0, call.indexOf(' ')));
+            }
+        });
+        return found;
+    }
+
+    public Optional<FunctionSpec> spec(String function) {
+        return Optional.ofNullable(functions.get(function)).map(Running::spec);
+    }
+
+    /** Ends a function as a crash would. */
+    public void lose(String function) {
+        functions.remove(function);
+    }
+
+    @Override
+    public CompletableFuture<Void> start(FunctionSpec spec) {
+        calls.add("start " + spec.name());
+        CompletableFuture<Void> started = start.apply(spec);
+        if (functions.putIfAbsent(spec.name(), new Running(spec, started)) != null) {
+            return CompletableFuture.failedFuture(new IllegalStateException("runs already: " + spec.name()));
+        }
+        return started.whenComplete((done, failure) -> {
+            if (failure != null) {
+                functions.remove(spec.name());
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> stop(String name) {
+        Running running = functions.remove(name);
+        if (running != null) {
+            calls.add("stop " + name);
+            running.started().completeExceptionally(new CancellationException("stopped"));
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(FunctionSpec spec) {
+        calls.add("remove " + spec.name());
+        functions.remove(spec.name());
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public Set<String> running() {
+        return Set.copyOf(functions.keySet());
+    }
+
+    @Override
+    public CompletableFuture<Optional<RuntimeStats>> stats(String name) {
+        return CompletableFuture.completedFuture(spec(name)
+                .map(spec -> new RuntimeStats(
+                        Map.of("on_update_success", 5L, "on_update_failure", 1L, "extra_counter", 2L),
+                        Map.of("timeout_count", 1L),
+                        Map.of("dcp_mutation_sent_to_worker", 6L),
+                        42,
+                        Map.of(200L, 4L, 1_500L, 2L),
+                        Map.of(100L, 6L),
+                        List.of(new RuntimeStats.Worker("worker_" + name + "_0", 4711, "interpreted", 0, 1023)))));
+    }
+
+    @Override
+    public void resetStats(String name) {
+        calls.add("resetStats " + name);
+    }
+}

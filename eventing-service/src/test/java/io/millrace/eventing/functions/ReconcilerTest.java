@@ -1,0 +1,302 @@
+package io.millrace.eventing.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.producer.DeployRejected;
+import io.millrace.metakv.MemoryMetakv;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.node.ObjectNode;
+
+class ReconcilerTest {
+
+    /** One eventing-service on a MetaKV that it may share. */
+    private final class Node {
+        private final FakeRuntime runtime = new FakeRuntime();
+        private final FunctionStore store = new FunctionStore(metakv);
+        private final ConfigStore config = new ConfigStore(metakv);
+        private final DeployCheck check = new DeployCheck(documents::catalog, config);
+        private final FunctionLogs logs = new FunctionLogs(directory);
+        private final Reconciler reconciler = new Reconciler(
+                store, config, runtime, logs, check, clock, new Pace(Duration.ofSeconds(2), Duration.ofMillis(200)));
+        private final Lifecycle lifecycle = new Lifecycle(store, check, clock);
+        private final Definitions definitions =
+                new Definitions(store, config, definition -> Optional.empty(), lifecycle, clock);
+        private final Status status = new Status(store, reconciler::running, () -> 1);
+
+        private Node() {
+            reconciler.start();
+        }
+
+        private void awaitStatus(String name, String expected) {
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(status(name)).isEqualTo(expected));
+        }
+
+        private String status(String name) {
+            return status.one(FunctionName.of(name)).at("/app/composite_status").asString();
+        }
+    }
+
+    @TempDir
+    private Path directory;
+
+    private final InstantSource clock = InstantSource.system();
+    private final MemoryMetakv metakv = new MemoryMetakv();
+    private final MemoryDocumentStore documents = new MemoryDocumentStore(clock);
+    private Node node;
+
+    @BeforeEach
+    void start() {
+        for (String bucket : new String[] {"src", "meta", "dst"}) {
+            documents.catalog().createBucket(bucket, 1).join();
+        }
+        node = new Node();
+        node.definitions.save(SampleDefinitions.json("f"), null);
+    }
+
+    @AfterEach
+    void stop() {
+        node.reconciler.stop();
+    }
+
+    @Test
+    void deploy_startsTheFunction() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+
+        node.awaitStatus("f", "deployed");
+        assertThat(node.runtime.running()).containsExactly("f");
+    }
+
+    @Test
+    void wholeLife_endsWhereItBegan() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        String instance = node.runtime.spec("f").orElseThrow().instance();
+        node.lifecycle.pause(FunctionName.of("f"));
+        node.awaitStatus("f", "paused");
+        assertThat(node.runtime.running()).isEmpty();
+        node.lifecycle.resume(FunctionName.of("f"));
+        node.awaitStatus("f", "deployed");
+        assertThat(node.runtime.spec("f").orElseThrow().instance()).isEqualTo(instance);
+        node.lifecycle.undeploy(FunctionName.of("f"));
+        node.awaitStatus("f", "undeployed");
+
+        assertThat(node.runtime.running()).isEmpty();
+        assertThat(node.runtime.calls("f")).containsExactly("start", "stop", "start", "remove");
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        assertThat(node.runtime.spec("f").orElseThrow().instance()).isNotEqualTo(instance);
+    }
+
+    @Test
+    void handlerThatCannotRun_isUndeployedWithTheReason() {
+        node.runtime.onStart(spec -> CompletableFuture.failedFuture(new DeployRejected("no such thing", 3, 7)));
+
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+
+        node.awaitStatus("f", "undeployed");
+        ObjectNode status = node.status.one(FunctionName.of("f"));
+        assertThat(status.at("/app/failure/message").asString()).isEqualTo("no such thing");
+        assertThat(status.at("/app/failure/line").asInt()).isEqualTo(3);
+        assertThat(node.logs.newestFirst("f", 1000)).contains("[ERROR]", "no such thing (line 3, column 7)");
+        node.runtime.startsSucceed();
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        assertThat(node.status.one(FunctionName.of("f")).at("/app/failure").isMissingNode())
+                .isTrue();
+    }
+
+    @Test
+    void resumeThatFails_goesBackToPaused() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        node.lifecycle.pause(FunctionName.of("f"));
+        node.awaitStatus("f", "paused");
+        node.runtime.onStart(spec -> CompletableFuture.failedFuture(new DeployRejected("no such thing", 3, 7)));
+
+        node.lifecycle.resume(FunctionName.of("f"));
+
+        await().untilAsserted(() -> assertThat(node.status
+                        .one(FunctionName.of("f"))
+                        .at("/app/failure/message")
+                        .asString())
+                .isEqualTo("no such thing"));
+        assertThat(node.status("f")).isEqualTo("paused");
+        assertThat(node.runtime.calls("f")).doesNotContain("remove");
+    }
+
+    @Test
+    void startThatNeverEnds_isUndeployedAfterThePatience() {
+        node.runtime.onStart(spec -> new CompletableFuture<>());
+
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+
+        node.awaitStatus("f", "undeployed");
+        assertThat(node.status
+                        .one(FunctionName.of("f"))
+                        .at("/app/failure/message")
+                        .asString())
+                .contains("within 2 s");
+        assertThat(node.runtime.running()).isEmpty();
+    }
+
+    @Test
+    void passingTrouble_isTriedAgain() {
+        var failures = new java.util.concurrent.atomic.AtomicInteger();
+        node.runtime.onStart(spec -> failures.incrementAndGet() < 3
+                ? CompletableFuture.failedFuture(
+                        DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is loading"))
+                : CompletableFuture.completedFuture(null));
+
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+
+        node.awaitStatus("f", "deployed");
+    }
+
+    @Test
+    void restart_goesOnWithDeployedFunctions() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        String instance = node.runtime.spec("f").orElseThrow().instance();
+        node.reconciler.stop();
+
+        Node again = new Node();
+
+        again.awaitStatus("f", "deployed");
+        assertThat(again.runtime.spec("f").orElseThrow().instance()).isEqualTo(instance);
+        again.reconciler.stop();
+    }
+
+    @Test
+    void restartInTheMiddleOfWork_finishesIt() {
+        node.runtime.onStart(spec -> new CompletableFuture<>());
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        await().until(() -> node.runtime.running().contains("f"));
+        node.reconciler.stop();
+
+        Node again = new Node();
+
+        again.awaitStatus("f", "deployed");
+        again.reconciler.stop();
+    }
+
+    @Test
+    void afterRestart_functionThatIsStillStartingCanBeUndeployed() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        node.reconciler.stop();
+        Node again = new Node();
+        again.runtime.onStart(spec -> new CompletableFuture<>());
+        await().until(again.store::ready);
+        assertThat(again.status("f")).isIn("deploying", "deployed");
+
+        again.lifecycle.undeploy(FunctionName.of("f"));
+
+        again.awaitStatus("f", "undeployed");
+        assertThat(again.runtime.running()).isEmpty();
+        again.reconciler.stop();
+    }
+
+    @Test
+    void anotherNode_followsTheSameState() {
+        Node other = new Node();
+
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        other.awaitStatus("f", "deployed");
+        await().until(() ->
+                other.runtime.running().contains("f") && node.runtime.running().contains("f"));
+        other.lifecycle.undeploy(FunctionName.of("f"));
+
+        node.awaitStatus("f", "undeployed");
+        await().until(() ->
+                other.runtime.running().isEmpty() && node.runtime.running().isEmpty());
+        other.reconciler.stop();
+    }
+
+    @Test
+    void logLevelOfADeployedFunction_reachesItsWorkers() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+
+        node.definitions.changeSettings(FunctionName.of("f"), SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"));
+
+        await().untilAsserted(() ->
+                assertThat(node.runtime.spec("f").map(spec -> spec.logLevel())).hasValue("DEBUG"));
+        assertThat(node.runtime.calls("f")).containsExactly("start", "stop", "start");
+        node.awaitStatus("f", "deployed");
+    }
+
+    @Test
+    void functionThatEndedByItself_isStartedAgain() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+
+        node.runtime.lose("f");
+
+        await().atMost(Duration.ofSeconds(15))
+                .until(() -> node.runtime.running().contains("f"));
+    }
+
+    @Test
+    void droppedSource_undeploysTheFunction() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+
+        documents.catalog().dropBucket("src").join();
+
+        await().atMost(Duration.ofSeconds(15))
+                .untilAsserted(() -> assertThat(node.status("f")).isEqualTo("undeployed"));
+        assertThat(node.status
+                        .one(FunctionName.of("f"))
+                        .at("/app/failure/message")
+                        .asString())
+                .contains("'src'");
+        assertThat(node.runtime.running()).isEmpty();
+    }
+
+    @Test
+    void deletedFunction_losesItsLog() {
+        node.logs.append("f", java.util.List.of(new io.millrace.workerlink.LogLine("INFO", 0, "x")));
+
+        node.definitions.delete(FunctionName.of("f"), null);
+
+        await().until(() -> node.logs.newestFirst("f", 100).isEmpty());
+        node.definitions.save(SampleDefinitions.json("f"), null);
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+    }
+
+    @Test
+    void rapidRequests_areAllSeenByTheirSender() {
+        for (int i = 0; i < 20; i++) {
+            node.lifecycle.deploy(FunctionName.of("f"), null);
+            assertThatThrownBy(() -> node.definitions.delete(FunctionName.of("f"), null))
+                    .hasMessageContaining("undeploy it");
+            node.awaitStatus("f", "deployed");
+            node.lifecycle.undeploy(FunctionName.of("f"));
+            node.awaitStatus("f", "undeployed");
+        }
+    }
+
+    @Test
+    void beforeMetakvWasRead_requestsAreRefused() {
+        FunctionStore blind = new FunctionStore(metakv);
+
+        assertThatThrownBy(blind::all)
+                .satisfies(refused ->
+                        assertThat(((FunctionsException) refused).code()).isEqualTo(ErrorCode.ERR_GET_CONFIG));
+    }
+}
