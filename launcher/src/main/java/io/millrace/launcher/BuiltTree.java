@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.ZipException;
 
 /**
  * The programs that a build left in the modules' {@code target} directories, brought into a directory of our own: so a
@@ -76,21 +79,28 @@ final class BuiltTree implements Installation {
         }
     }
 
+    /** Of the contents: a repeatable build gives every jar the same time. */
     private static String fingerprint(Path source) {
         StringBuilder text = new StringBuilder();
         try (Stream<Path> files = Files.walk(source)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-                text.append(source.relativize(file))
-                        .append(' ')
-                        .append(Files.size(file))
-                        .append(' ')
-                        .append(Files.getLastModifiedTime(file).toMillis())
-                        .append('\n');
+                text.append(source.relativize(file)).append(' ').append(checksum(file)).append('\n');
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return text.toString();
+    }
+
+    private static long checksum(Path file) throws IOException {
+        CRC32 checksum = new CRC32();
+        try (JarFile jar = new JarFile(file.toFile(), false)) {
+            // the checksums of its entries are at the end of a jar: quicker than reading all of it
+            jar.stream().forEach(entry -> checksum.update((entry.getName() + entry.getCrc()).getBytes(StandardCharsets.UTF_8)));
+        } catch (ZipException e) {
+            checksum.update(Files.readAllBytes(file));
+        }
+        return checksum.getValue();
     }
 
     private static void extract(Path jar, Path directory) {
