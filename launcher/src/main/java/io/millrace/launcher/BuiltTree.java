@@ -84,7 +84,10 @@ final class BuiltTree implements Installation {
         StringBuilder text = new StringBuilder();
         try (Stream<Path> files = Files.walk(source)) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-                text.append(source.relativize(file)).append(' ').append(checksum(file)).append('\n');
+                text.append(source.relativize(file))
+                        .append(' ')
+                        .append(checksum(file))
+                        .append('\n');
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -96,7 +99,9 @@ final class BuiltTree implements Installation {
         CRC32 checksum = new CRC32();
         try (JarFile jar = new JarFile(file.toFile(), false)) {
             // the checksums of its entries are at the end of a jar: quicker than reading all of it
-            jar.stream().forEach(entry -> checksum.update((entry.getName() + entry.getCrc()).getBytes(StandardCharsets.UTF_8)));
+            jar.stream()
+                    .forEach(entry ->
+                            checksum.update((entry.getName() + entry.getCrc()).getBytes(StandardCharsets.UTF_8)));
         } catch (ZipException e) {
             checksum.update(Files.readAllBytes(file));
         }

@@ -36,7 +36,7 @@ public final class Main {
     private int run(String... arguments) throws InterruptedException {
         String command = arguments.length == 0 ? "" : arguments[0];
         if (command.equals("up") && arguments.length == 1) {
-            new Up(environment, out).run(root);
+            new Up(environment, out).run(root, home());
         } else if (command.equals("demo") && arguments.length == 1) {
             demo();
         } else if (command.equals("load") && arguments.length == 3) {
@@ -63,7 +63,7 @@ public final class Main {
         }
         Path scratch = scratch();
         out.println("No Millrace answers at " + gateway() + ": starting one for the demo, in " + scratch);
-        SuiteSettings settings = SuiteSettings.of(root, root.resolve(".millrace/run"))
+        SuiteSettings settings = SuiteSettings.of(root, home())
                 .freePorts()
                 .data(scratch.resolve("data"))
                 .logs(scratch.resolve("logs"))
@@ -75,6 +75,11 @@ public final class Main {
         } finally {
             FileTree.delete(scratch);
         }
+    }
+
+    /** Where the programs are run from; tests have one of their own beside a suite that somebody runs. */
+    private Path home() {
+        return root.resolve(System.getProperty("millrace.home", ".millrace/run"));
     }
 
     private Path samples() {

@@ -19,10 +19,10 @@ final class Up {
     }
 
     /** Runs until this JVM is asked to end; the shutdown then ends the suite in order. */
-    void run(Path root) throws InterruptedException {
+    void run(Path root, Path home) throws InterruptedException {
         long started = System.nanoTime();
         out.println("Millrace on Java " + Runtime.version() + ", " + engine(Runtime.version()));
-        Suite suite = Suite.start(settings(SuiteSettings.of(root, root.resolve(".millrace/run")), root));
+        Suite suite = Suite.start(settings(SuiteSettings.of(root, home), root));
         out.printf("%nready after %.1f s%n", (System.nanoTime() - started) / 1e9);
         welcome(suite);
         new CountDownLatch(1).await();
@@ -30,7 +30,11 @@ final class Up {
 
     /** Takes what the environment says. */
     SuiteSettings settings(SuiteSettings settings, Path root) {
-        settings.data(root.resolve("data")).logs(root.resolve("logs")).say(out::println);
+        String data = given("MILLRACE_DATA");
+        String logs = given("MILLRACE_LOG_DIR");
+        settings.data(root.resolve(data == null ? "data" : data))
+                .logs(root.resolve(logs == null ? "logs" : logs))
+                .say(out::println);
         for (Service service : Service.values()) {
             String port = given(service.portVariable());
             if (port != null) {
@@ -66,7 +70,7 @@ final class Up {
         out.println("Try, in another terminal:");
         out.println("  ./millrace demo");
         out.println("  curl " + suite.url(Service.GATEWAY) + "/api/v1/buckets");
-        out.println("Ctrl-C ends everything; the data stays in ./data.");
+        out.println("Ctrl-C ends everything; the data stays.");
     }
 
     /** Whether user code is compiled: needs the JVM compiler interface that JDK 25.0.3 and newer bring. */

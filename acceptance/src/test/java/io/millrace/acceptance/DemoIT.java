@@ -1,0 +1,52 @@
+package io.millrace.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DemoIT {
+
+    @Test
+    void demo_onARunningSuite_showsAFunctionAtWork() throws Exception {
+        try (LauncherProcess demo = LauncherProcess.start(gateway(), "demo")) {
+            int exit = demo.awaitExit(180);
+
+            assertThat(demo.output())
+                    .contains("\"total\":863.9")
+                    .contains("order-1005 names a product that does not exist: p-99")
+                    .contains("order-1003 is gone")
+                    .contains("/api/v1/stats/price_orders");
+            assertThat(exit).isZero();
+        }
+    }
+
+    @Test
+    void demo_again_beginsAnew() throws Exception {
+        try (LauncherProcess demo = LauncherProcess.start(gateway(), "demo")) {
+            assertThat(demo.awaitExit(180)).as(demo.output()).isZero();
+        }
+    }
+
+    @Test
+    void load_ofAFileWithAMalformedLine_loadsTheOthersAndNamesIt() throws Exception {
+        Path file = Files.writeString(RunningSuite.scratch("load").resolve("lines.jsonl"), """
+                {"id":"a","value":{"n":1}}
+                {"id":"b","value":}
+                {"id":"c","value":3.10}
+                """);
+        try (LauncherProcess load = LauncherProcess.start(gateway(), "load", file.toString(), "loaded")) {
+            int exit = load.awaitExit(60);
+
+            assertThat(load.output())
+                    .contains("created the bucket loaded", "2 documents in loaded, 1 refused", "line 2");
+            assertThat(exit).isEqualTo(1);
+        }
+    }
+
+    private static Map<String, String> gateway() {
+        return Map.of("MILLRACE_URL", RunningSuite.gateway().toString());
+    }
+}

@@ -1,0 +1,75 @@
+package io.millrace.acceptance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** {@code ./millrace up} and its like, as the script runs them once everything is built. */
+final class LauncherProcess implements AutoCloseable {
+
+    private final Process process;
+    private final Path output;
+
+    private LauncherProcess(Process process, Path output) {
+        this.process = process;
+        this.output = output;
+    }
+
+    static LauncherProcess start(Map<String, String> environment, String... arguments) throws IOException {
+        Path target = Repository.ROOT.resolve("launcher/target");
+        Path output = RunningSuite.scratch("launcher").resolve("output");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dmillrace.root=" + Repository.ROOT,
+                "-Dmillrace.home=" + RunningSuite.HOME,
+                "-cp",
+                target.resolve("launcher.jar") + ":" + target.resolve("lib") + "/*",
+                "io.millrace.launcher.Main"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        return new LauncherProcess(builder.start(), output);
+    }
+
+    String output() throws IOException {
+        return Files.readString(output);
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Itself and everything that it has started. */
+    List<ProcessHandle> all() {
+        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+        all.add(process.toHandle());
+        return all;
+    }
+
+    int awaitExit(long seconds) throws InterruptedException {
+        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running after " + seconds + " s");
+        }
+        return process.exitValue();
+    }
+
+    /** As Ctrl-C through the script does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            awaitExit(60);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
