@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Documents as fields of a Redis hash; {@code shared.lua} describes them. */
+/** Documents as fields of a Redis hash; {@code shared.lua} describes the fields. */
 final class DocumentCodec {
 
     /** The fields that {@link #decode} wants, in its order. */
-    static final byte[][] FIELDS = {Keys.CAS, Keys.HEADER, Keys.BODY, Keys.USER_XATTRS, Keys.SYSTEM_XATTRS};
+    static final byte[][] FIELDS = {Keys.HEADER, Keys.BODY, Keys.USER_XATTRS, Keys.SYSTEM_XATTRS};
 
     private static final byte[] EMPTY = {};
 
@@ -20,47 +20,41 @@ final class DocumentCodec {
 
     /** Returns the document that the fields hold, or null when there is none. */
     static @Nullable Document decode(DocumentKey key, List<KeyValue<byte[], byte[]>> fields) {
-        byte[] cas = fields.get(0).getValueOrElse(null);
-        byte[] header = fields.get(1).getValueOrElse(null);
-        if (cas == null || header == null) {
+        byte[] header = fields.get(0).getValueOrElse(null);
+        if (header == null) {
             return null;
         }
-        return decode(
-                key,
-                Keys.number(cas, 0),
-                new String(header, StandardCharsets.UTF_8),
-                fields.get(2).getValueOrElse(EMPTY),
-                fields.get(3).getValueOrElse(null),
-                fields.get(4).getValueOrElse(null));
-    }
-
-    private static Document decode(
-            DocumentKey key, long cas, String header, byte[] body, byte @Nullable [] user, byte @Nullable [] system) {
-        int afterType = header.indexOf(',');
-        int afterExpiry = header.indexOf(',', afterType + 1);
-        if (afterType < 3 || afterExpiry < 0) {
-            throw corrupt(key, header);
-        }
+        String text = new String(header, 0, lineEnd(header), StandardCharsets.UTF_8);
+        int afterCas = text.indexOf(',');
+        int afterType = text.indexOf(',', afterCas + 1);
+        int afterExpiry = text.indexOf(',', afterType + 1);
         try {
             return new Document(
                     key,
-                    cas,
-                    state(header.charAt(0)),
-                    body,
-                    datatype(header.charAt(1)),
-                    Integer.parseUnsignedInt(header, 2, afterType, 10),
-                    expiry(header, afterType + 1, afterExpiry),
-                    user,
-                    system,
-                    origin(header, afterExpiry + 1));
-        } catch (IllegalArgumentException e) {
-            throw corrupt(key, header);
+                    Long.parseLong(text, 1, afterCas, 10),
+                    state(text.charAt(0)),
+                    fields.get(1).getValueOrElse(EMPTY),
+                    datatype(text.charAt(afterCas + 1)),
+                    Integer.parseUnsignedInt(text, afterCas + 2, afterType, 10),
+                    expiry(text, afterType + 1, afterExpiry),
+                    fields.get(2).getValueOrElse(null),
+                    fields.get(3).getValueOrElse(null),
+                    origin(text, afterExpiry + 1));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw DocumentsException.of(
+                    Code.CORRUPT,
+                    "Document %s has a header that this version does not write: %s".formatted(key, text),
+                    e);
         }
     }
 
-    private static DocumentsException corrupt(DocumentKey key, String header) {
-        return DocumentsException.of(
-                Code.CORRUPT, "Document %s has a header that this version does not write: %s".formatted(key, header));
+    /** The transactions that follow the line are for {@code write.lua} alone. */
+    private static int lineEnd(byte[] header) {
+        int end = 0;
+        while (end < header.length && header[end] != '\n') {
+            end++;
+        }
+        return end;
     }
 
     static State state(char letter) {

@@ -18,10 +18,8 @@ final class Keys {
     /** The topic of changes of the catalog. */
     static final String CATALOG_TOPIC = "catalog";
 
-    static final byte[] INCARNATION = bytes("inc");
     static final byte[] NEWEST_SEQNO = bytes("n");
 
-    static final byte[] CAS = bytes("s");
     static final byte[] HEADER = bytes("h");
     static final byte[] BODY = bytes("b");
     static final byte[] USER_XATTRS = bytes("u");

@@ -69,7 +69,9 @@ final class Lane {
         }
         call.number = calls++;
         waiting.add(call);
-        advance();
+        if (onTheWay < Limits.REMEMBERED_TRANSACTIONS && waiting.size() == 1) {
+            advance();
+        }
         return true;
     }
 
@@ -115,7 +117,10 @@ final class Lane {
                 giveBack(call);
                 needed = repair;
             }
-            advance();
+            // Not earlier: Netty sends what its own thread writes ahead of what other threads have just written.
+            if (onTheWay == 0) {
+                advance();
+            }
         }
         if (again) {
             return;

@@ -10,10 +10,10 @@ local function arm(keys, args)
   local meta = keys[1]
   local inc, since = args[1], args[2]
 
-  local shard = redis.call('HMGET', meta, 'inc', 'n')
-  if shard[1] ~= inc then return 'S' end
-  if shard[2] == since then redis.call('HSET', meta, 'armed', '1') end
-  return shard[2]
+  if not enter(meta, inc) then return 'S' end
+  local newest = redis.call('HGET', meta, 'n')
+  if newest == since then redis.call('HSET', meta, 'gate', inc .. '!') end
+  return newest
 end
 
 redis.register_function{function_name = LIBRARY .. '_arm', callback = arm, flags = {'allow-oom'}}

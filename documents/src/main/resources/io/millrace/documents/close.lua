@@ -8,7 +8,7 @@
 local function close(keys, args)
   local meta = keys[1]
 
-  if redis.call('HGET', meta, 'inc') ~= args[1] then return 'S' end
+  if not enter(meta, args[1]) then return 'S' end
   if #args == 1 then
     redis.call('DEL', meta)
   else

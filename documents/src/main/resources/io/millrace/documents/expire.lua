@@ -14,18 +14,20 @@ local function expire(keys, args)
   local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
   local inc, counter, ref, now = args[1], args[2], args[3], tonumber(args[4])
 
-  local shard = redis.call('HMGET', meta, 'inc', counter, 'armed')
-  if shard[1] ~= inc or not shard[2] then return 'S' end
+  local open, awaited = enter(meta, inc)
+  if not open or redis.call('HEXISTS', meta, counter) == 0 then return 'S' end
   local due = redis.call('ZSCORE', expiries, ref)
   if not due or tonumber(due) > now then return 'N' end
 
+  local header = redis.call('HGET', doc, 'h')
+  local begin = select(5, parse(header))
   local seqno = next_seqno(meta)
   redis.call('HDEL', doc, 'b', 'u')
-  redis.call('HSET', doc, 's', seqno, 'h', 'EJ0,,')
+  redis.call('HSET', doc, 'h', 'E' .. seqno .. ',J0,,\n' .. header:sub(begin))
   redis.call('ZREM', expiries, ref)
   redis.call('HINCRBY', meta, counter, -1)
   move(order, ref, 'L', 'E', seqno)
-  if shard[3] then ring(meta, seqno) end
+  if awaited then ring(meta, inc, seqno) end
   return 'W' .. seqno
 end
 

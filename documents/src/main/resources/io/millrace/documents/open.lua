@@ -10,9 +10,10 @@ local function open(keys, args)
   local meta = keys[1]
   local inc, first = args[1], args[2]
 
-  local current = redis.call('HGET', meta, 'inc')
+  local gate = redis.call('HGET', meta, 'gate')
+  local current = gate and gate:match('%d+')
   if current and tonumber(current) > tonumber(inc) then return 'S' end
-  if current ~= inc then redis.call('HSET', meta, 'inc', inc, 'n', first) end
+  if current ~= inc then redis.call('HSET', meta, 'gate', inc, 'n', first) end
   for i = 3, #args do redis.call('HSETNX', meta, args[i], 0) end
   return 'O'
 end

@@ -1,32 +1,42 @@
 -- What the operations below share. Loaded first, see FunctionLibrary.java.
 --
 -- Fields of a document's hash
---   s  cas = seqno, decimal
---   h  <state><datatype><flags>,<expiry>,<origin>   state L living, D deleted, E expired; datatype J JSON, B binary
+--   h  header: <state><cas>,<datatype><flags>,<expiry>,<origin>\n<transactions>
+--      state L living, D deleted, E expired; cas = seqno; datatype J JSON, B binary; expiry second, or empty;
+--      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 8 bytes of cas
 --   b  body, u user attributes, y system attributes: bytes that nobody here looks into
---   x  the newest 8 transactions, newest first: 8 bytes of id, 8 bytes of cas
 -- Fields of a shard's hash
---   n  newest seqno, inc  incarnation, armed  somebody waits for the bell, c:<cid>  living documents of a collection
+--   gate     <inc>, the incarnation; <inc>! when somebody waits for the bell; absent when the shard is closed
+--   n        newest seqno
+--   c:<cid>  living documents of a collection; absent when the shard is closed to it
 -- Member of by_seq: format byte 1, state, <cid>:<id>
 
 local TRANSACTION_BYTES = 16
 local REMEMBERED = 8 * TRANSACTION_BYTES
 
+-- Whether a caller of this incarnation may write, and whether a reader waits for that.
+local function enter(meta, inc)
+  local gate = redis.call('HGET', meta, 'gate')
+  if gate == inc then return true, false end
+  return gate == inc .. '!', true
+end
+
 local function next_seqno(meta)
   return string.format('%.0f', redis.call('HINCRBY', meta, 'n', 1))
 end
 
--- The cas that a transaction led to, or nil when the document does not remember it.
-local function remembered(transactions, id)
-  local at = transactions:find(id, 1, true)
-  while at and at % TRANSACTION_BYTES ~= 1 do
-    at = transactions:find(id, at + 1, true)
-  end
-  return at and string.format('%.0f', struct.unpack('>I8', transactions:sub(at + 8, at + 15)))
+-- Parts of a header: state, cas, type, expiry, and where its transactions begin.
+local function parse(header)
+  return header:match('^(.)(%d+),([^,]*),([^,]*),[^\n]*\n()')
 end
 
-local function remember(transactions, id, seqno)
-  return id .. struct.pack('>I8', tonumber(seqno)) .. transactions:sub(1, REMEMBERED - TRANSACTION_BYTES)
+-- The cas that a transaction led to, or nil when the header does not remember it.
+local function remembered(header, begin, id)
+  local at = header:find(id, begin, true)
+  while at and (at - begin) % TRANSACTION_BYTES ~= 0 do
+    at = header:find(id, at + 1, true)
+  end
+  return at and string.format('%.0f', struct.unpack('>I8', header:sub(at + 8, at + 15)))
 end
 
 -- Moves the row of a document to the end of the order; from is its former state, or nil when it is new.
@@ -37,8 +47,8 @@ local function move(order, ref, from, to, seqno)
   redis.call('ZADD', order, seqno, '1' .. to .. ref)
 end
 
--- Wakes the readers of a shard. They wait again only after they have armed the bell again.
-local function ring(meta, seqno)
-  redis.call('HDEL', meta, 'armed')
+-- Wakes the readers of a shard. Later writes are silent until one of them asks for the bell again.
+local function ring(meta, inc, seqno)
+  redis.call('HSET', meta, 'gate', inc)
   redis.call('PUBLISH', 'mr:bell', meta:match('{(.*)}') .. ':' .. seqno)
 end

@@ -23,42 +23,46 @@ local function write(keys, args)
   local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
   local inc, counter, ref, kind, expected, transaction = args[1], args[2], args[3], args[4], args[5], args[6]
 
-  local shard = redis.call('HMGET', meta, 'inc', counter, 'armed')
-  if shard[1] ~= inc or not shard[2] then return 'S' end
+  local open, awaited = enter(meta, inc)
+  if not open then return 'S' end
 
-  local old = redis.call('HMGET', doc, 's', 'h', 'x')
-  local cas, transactions = old[1] or '0', old[3] or ''
-  local before = remembered(transactions, transaction)
-  if before then return 'A' .. before end
+  local header = redis.call('HGET', doc, 'h')
+  local state, cas, old_type, expires, begin = nil, '0', nil, '', nil
+  local remember = ''
+  if header then
+    state, cas, old_type, expires, begin = parse(header)
+    local before = remembered(header, begin, transaction)
+    if before then return 'A' .. before end
+    remember = header:sub(begin, begin + REMEMBERED - TRANSACTION_BYTES - 1)
+  end
 
-  local state, old_type, expires
-  if old[2] then state, old_type, expires = old[2]:match('^(.)([^,]*),([^,]*)') end
   local due = state == 'L' and expires ~= '' and tonumber(expires) <= tonumber(args[7])
   local live = state == 'L' and not due
   if kind == 'I' and live then return 'E' .. cas end
   if (kind == 'R' or kind == 'D') and not live then return 'N' end
   if expected ~= '0' and expected ~= cas then return 'C' .. cas end
 
-  local becomes, new_type, expiry = 'L', args[8], args[9]
+  local becomes = kind == 'D' and 'D' or 'L'
+  local births = (becomes == 'L' and 1 or 0) - (state == 'L' and 1 or 0)
+  if births ~= 0 and redis.call('HEXISTS', meta, counter) == 0 then return 'S' end
+  local new_type, expiry = args[8], args[9]
   if state and args[12] ~= 'b' then new_type = live and old_type or 'J0' end
-  if kind == 'D' then becomes, new_type, expiry = 'D', 'J0', '' end
+  if kind == 'D' then new_type, expiry = 'J0', '' end
   if expiry == 'P' then expiry = live and expires or '' end
 
   local seqno = next_seqno(meta)
   if due then redis.call('HDEL', doc, 'b', 'u') end
-  for field in args[11]:gmatch('.') do redis.call('HDEL', doc, field) end
-  redis.call('HSET', doc,
-    's', seqno,
-    'h', becomes .. new_type .. ',' .. expiry .. ',' .. args[10],
-    'x', remember(transactions, transaction, seqno),
-    unpack(args, 12))
+  if args[11] ~= '' then
+    for field in args[11]:gmatch('.') do redis.call('HDEL', doc, field) end
+  end
+  redis.call('HSET', doc, 'h', becomes .. seqno .. ',' .. new_type .. ',' .. expiry .. ',' .. args[10] .. '\n'
+    .. transaction .. struct.pack('>I8', seqno) .. remember, unpack(args, 12))
   move(order, ref, state, becomes, seqno)
-  if expiry ~= (expires or '') then
+  if expiry ~= expires then
     if expiry == '' then redis.call('ZREM', expiries, ref) else redis.call('ZADD', expiries, expiry, ref) end
   end
-  if becomes == 'L' and state ~= 'L' then redis.call('HINCRBY', meta, counter, 1) end
-  if becomes ~= 'L' and state == 'L' then redis.call('HINCRBY', meta, counter, -1) end
-  if shard[3] then ring(meta, seqno) end
+  if births ~= 0 then redis.call('HINCRBY', meta, counter, births) end
+  if awaited then ring(meta, inc, seqno) end
   return 'W' .. seqno
 end
 

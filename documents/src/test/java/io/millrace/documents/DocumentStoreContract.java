@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -460,8 +462,10 @@ public abstract class DocumentStoreContract {
     @Test
     void concurrentInserts_ofOneDocument_haveOneWinner() {
         List<CompletableFuture<WriteResult>> answers = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            answers.add(CompletableFuture.supplyAsync(() -> await(store.write(Write.insert(key, BODY)))));
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 50; i++) {
+                answers.add(CompletableFuture.supplyAsync(() -> write(Write.insert(key, BODY)), threads));
+            }
         }
 
         assertThat(answers.stream().map(StoreKit::await).filter(Written.class::isInstance))
