@@ -1,0 +1,157 @@
+package io.millrace.gateway.archive;
+
+import io.millrace.gateway.GatewayException;
+import io.millrace.gateway.proxy.Upstream;
+import io.millrace.gateway.proxy.Upstreams;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.stereotype.Component;
+import org.springframework.web.reactive.function.BodyExtractors;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.util.UriComponentsBuilder;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Export and import of functions as archives, in front of eventing-service's export and import of JSON. */
+@Component
+final class ArchiveHandlers {
+
+    static final MediaType ZIP = MediaType.parseMediaType("application/zip");
+    private static final MediaType WINDOWS_ZIP = MediaType.parseMediaType("application/x-zip-compressed");
+
+    private final Upstream eventing;
+    private final WebClient client;
+    private final JsonMapper json;
+    private final ArchiveWriter writer;
+    private final ArchiveReader reader;
+
+    ArchiveHandlers(Upstreams upstreams, JsonMapper json) {
+        this.eventing = upstreams.eventing();
+        this.client = eventing.client()
+                .mutate()
+                .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(ArchiveLimits.MAX_EXPORT_BYTES))
+                .build();
+        this.json = json;
+        this.writer = new ArchiveWriter(json);
+        this.reader = new ArchiveReader(json);
+    }
+
+    static boolean wantsZip(ServerRequest request) {
+        return request.queryParam("format")
+                .map("zip"::equalsIgnoreCase)
+                .orElseGet(() -> request.headers().accept().stream().anyMatch(ZIP::equalsTypeAndSubtype));
+    }
+
+    static boolean bringsZip(ServerRequest request) {
+        return request.headers()
+                .contentType()
+                .filter(type -> ZIP.equalsTypeAndSubtype(type) || WINDOWS_ZIP.equalsTypeAndSubtype(type))
+                .isPresent();
+    }
+
+    Mono<ServerResponse> exportZip(ServerRequest request) {
+        String query = UriComponentsBuilder.fromUri(request.uri())
+                .replaceQueryParam("format")
+                .build(true)
+                .getQuery();
+        return client.get()
+                .uri(eventing.uri("/api/v1/export", query))
+                .accept(MediaType.APPLICATION_JSON)
+                .exchangeToMono(whole(this::packed));
+    }
+
+    private Mono<ServerResponse> packed(Answer answer) {
+        if (answer.status() != 200) {
+            return answer.passedOn();
+        }
+        return Mono.fromSupplier(() -> writer.write(definitions(answer.body())))
+                .subscribeOn(Schedulers.boundedElastic())
+                .flatMap(archive -> ServerResponse.ok()
+                        .contentType(ZIP)
+                        .header(
+                                HttpHeaders.CONTENT_DISPOSITION,
+                                ContentDisposition.attachment()
+                                        .filename("functions.zip")
+                                        .build()
+                                        .toString())
+                        .bodyValue(archive));
+    }
+
+    private JsonNode definitions(byte[] body) {
+        try {
+            JsonNode definitions = json.readTree(body);
+            if (definitions.isArray() && definitions.valueStream().allMatch(JsonNode::isObject)) {
+                return definitions;
+            }
+        } catch (JacksonException e) {
+            // said below
+        }
+        throw GatewayException.upstream(
+                GatewayException.Code.UPSTREAM_UNEXPECTED,
+                eventing.name(),
+                eventing.name() + " gave an export that is no JSON array of functions.",
+                null,
+                null);
+    }
+
+    Mono<ServerResponse> importZip(ServerRequest request) {
+        return DataBufferUtils.join(request.body(BodyExtractors.toDataBuffers()), ArchiveLimits.MAX_ARCHIVE_BYTES)
+                .onErrorMap(
+                        DataBufferLimitException.class,
+                        tooLarge -> GatewayException.archiveTooLarge(
+                                "The archive is larger than %d bytes.".formatted(ArchiveLimits.MAX_ARCHIVE_BYTES)))
+                .map(ArchiveHandlers::bytes)
+                .defaultIfEmpty(new byte[0])
+                .publishOn(Schedulers.boundedElastic())
+                .map(archive -> json.writeValueAsBytes(reader.read(archive)))
+                .flatMap(definitions -> client.post()
+                        .uri(eventing.uri("/api/v1/import", request.uri().getRawQuery()))
+                        .contentType(MediaType.APPLICATION_JSON)
+                        .bodyValue(definitions)
+                        .exchangeToMono(whole(Answer::passedOn)));
+    }
+
+    private static byte[] bytes(DataBuffer buffer) {
+        byte[] bytes = new byte[buffer.readableByteCount()];
+        buffer.read(bytes);
+        DataBufferUtils.release(buffer);
+        return bytes;
+    }
+
+    private static Function<ClientResponse, Mono<ServerResponse>> whole(Function<Answer, Mono<ServerResponse>> use) {
+        return response -> response.bodyToMono(byte[].class)
+                .defaultIfEmpty(new byte[0])
+                .map(body -> new Answer(
+                        response.statusCode().value(),
+                        response.headers().contentType().orElse(null),
+                        response.headers().header("status"),
+                        body))
+                .flatMap(use);
+    }
+
+    /** A whole answer of eventing-service, which says its error code in a header of its own as well. */
+    private record Answer(int status, @Nullable MediaType type, List<String> code, byte[] body) {
+
+        Mono<ServerResponse> passedOn() {
+            return ServerResponse.status(status)
+                    .headers(headers -> {
+                        headers.setContentType(type);
+                        code.forEach(value -> headers.add("status", value));
+                    })
+                    .bodyValue(body);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.millrace.gateway.archive;
+
+import io.millrace.gateway.GatewayException;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipInputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Unpacks what {@link ArchiveWriter} packs, or what a person put together like it: folders of any depth with a
+ * {@code handler.js}, a {@code deployment.json} and maybe a {@code settings.json}. Trusts nothing: sizes are counted
+ * while unpacking, names are only ever looked at, and whatever is not as it should be is refused by name.
+ */
+final class ArchiveReader {
+
+    private final JsonMapper json;
+
+    ArchiveReader(JsonMapper json) {
+        this.json = json;
+    }
+
+    /** Returns the definitions as an import takes them: every function undeployed. */
+    ArrayNode read(byte[] archive) {
+        ArrayNode definitions = json.createArrayNode();
+        Map<String, Map<String, byte[]>> folders = unpack(archive);
+        if (folders.isEmpty()) {
+            throw GatewayException.invalidArchive("The body is no zip archive, or an empty one.");
+        }
+        folders.forEach((folder, files) -> definitions.add(definition(folder, files)));
+        return definitions;
+    }
+
+    private ObjectNode definition(String folder, Map<String, byte[]> files) {
+        byte[] code = files.get(FunctionFiles.CODE);
+        byte[] deployment = files.get(FunctionFiles.DEPLOYMENT);
+        if (code == null || deployment == null) {
+            throw GatewayException.invalidArchive(
+                    "'%s' is missing. Each function has a folder with %s, %s and maybe %s."
+                            .formatted(
+                                    folder + (code == null ? FunctionFiles.CODE : FunctionFiles.DEPLOYMENT),
+                                    FunctionFiles.CODE,
+                                    FunctionFiles.DEPLOYMENT,
+                                    FunctionFiles.SETTINGS));
+        }
+        ObjectNode definition = object(folder + FunctionFiles.DEPLOYMENT, deployment);
+        if (!definition.path("depcfg").isObject()) {
+            throw GatewayException.invalidArchive("'%s' has no object 'depcfg' with the function's buckets."
+                    .formatted(folder + FunctionFiles.DEPLOYMENT));
+        }
+        if (!definition.has("appname") && !folder.isEmpty()) {
+            String path = folder.substring(0, folder.length() - 1);
+            definition.put("appname", path.substring(path.lastIndexOf('/') + 1));
+        }
+        definition.put("appcode", text(folder + FunctionFiles.CODE, code));
+        byte[] given = files.get(FunctionFiles.SETTINGS);
+        ObjectNode settings = given == null ? json.createObjectNode() : object(folder + FunctionFiles.SETTINGS, given);
+        settings.put("deployment_status", false);
+        settings.put("processing_status", false);
+        definition.set("settings", settings);
+        return definition;
+    }
+
+    /** Returns the files by folder, which ends with a slash or is empty, and name. */
+    private static Map<String, Map<String, byte[]>> unpack(byte[] archive) {
+        var folders = new TreeMap<String, Map<String, byte[]>>();
+        long left = ArchiveLimits.MAX_UNPACKED_BYTES;
+        int entries = 0;
+        try (var zip = new ZipInputStream(new ByteArrayInputStream(archive), StandardCharsets.UTF_8)) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                if (++entries > ArchiveLimits.MAX_ENTRIES) {
+                    throw GatewayException.archiveTooLarge(
+                            "The archive has more than %d entries.".formatted(ArchiveLimits.MAX_ENTRIES));
+                }
+                String path = checked(entry.getName());
+                if (entry.isDirectory() || ofMacOs(path)) {
+                    left -= content(zip, path, left).length;
+                    continue;
+                }
+                int cut = path.lastIndexOf('/') + 1;
+                String name = path.substring(cut);
+                if (!name.equals(FunctionFiles.CODE)
+                        && !name.equals(FunctionFiles.DEPLOYMENT)
+                        && !name.equals(FunctionFiles.SETTINGS)) {
+                    throw GatewayException.invalidArchive(
+                            "'%s' has no place in the archive. Each function has a folder with %s, %s and maybe %s."
+                                    .formatted(
+                                            path,
+                                            FunctionFiles.CODE,
+                                            FunctionFiles.DEPLOYMENT,
+                                            FunctionFiles.SETTINGS));
+                }
+                byte[] content = content(zip, path, left);
+                left -= content.length;
+                byte @Nullable [] former = folders.computeIfAbsent(path.substring(0, cut), folder -> new HashMap<>())
+                        .put(name, content);
+                if (former != null) {
+                    throw GatewayException.invalidArchive("'%s' is in the archive twice.".formatted(path));
+                }
+            }
+        } catch (EOFException e) {
+            throw GatewayException.invalidArchive("The archive ends too early; it was not sent whole.");
+        } catch (ZipException | IllegalArgumentException e) {
+            throw GatewayException.invalidArchive("The archive is damaged: " + e.getMessage() + ".");
+        } catch (IOException e) {
+            throw GatewayException.invalidArchive("The archive cannot be read: " + e.getMessage() + ".");
+        }
+        return folders;
+    }
+
+    private static byte[] content(ZipInputStream zip, String path, long left) throws IOException {
+        int most = (int) Math.min(ArchiveLimits.MAX_FILE_BYTES, left);
+        byte[] content = zip.readNBytes(most);
+        if (content.length == most && zip.read() >= 0) {
+            throw GatewayException.archiveTooLarge(
+                    "'%s' unpacks to more than %d bytes, or all files together to more than %d."
+                            .formatted(path, ArchiveLimits.MAX_FILE_BYTES, ArchiveLimits.MAX_UNPACKED_BYTES));
+        }
+        return content;
+    }
+
+    private static String checked(String path) {
+        boolean climbs = Arrays.asList(path.split("/", -1)).contains("..");
+        boolean odd = path.chars().anyMatch(c -> Character.isISOControl(c) || c == '\\');
+        if (climbs || odd || path.startsWith("/") || path.length() > ArchiveLimits.MAX_NAME_CHARS) {
+            String shown = path.replaceAll("\\p{Cntrl}", "?");
+            throw GatewayException.invalidArchive("'%s' is no name for a file of an archive."
+                    .formatted(shown.substring(0, Math.min(shown.length(), 100))));
+        }
+        return path;
+    }
+
+    /** What the Finder adds to archives. */
+    private static boolean ofMacOs(String path) {
+        return path.startsWith("__MACOSX/") || path.equals(".DS_Store") || path.endsWith("/.DS_Store");
+    }
+
+    private ObjectNode object(String path, byte[] content) {
+        try {
+            if (json.readTree(content) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (JacksonException e) {
+            var at = e.getLocation();
+            throw GatewayException.invalidArchive("'%s' is not JSON: %s (line %d, column %d)."
+                    .formatted(path, e.getOriginalMessage(), at.getLineNr(), at.getColumnNr()));
+        }
+        throw GatewayException.invalidArchive("'%s' must hold a JSON object.".formatted(path));
+    }
+
+    private static String text(String path, byte[] content) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(content))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw GatewayException.invalidArchive("'%s' is not UTF-8 text.".formatted(path));
+        }
+    }
+}

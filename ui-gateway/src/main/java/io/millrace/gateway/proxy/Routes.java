@@ -1,0 +1,88 @@
+package io.millrace.gateway.proxy;
+
+import io.github.resilience4j.common.circuitbreaker.configuration.CircuitBreakerConfigCustomizer;
+import io.millrace.gateway.GatewayException;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.server.RequestPredicate;
+import org.springframework.web.reactive.function.server.RequestPredicates;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+/** Which path belongs to which service. */
+@Configuration(proxyBeanMethods = false)
+class Routes {
+
+    private static final List<String> EVENTING_PATHS = List.of(
+            "/api/v1/functions",
+            "/api/v1/status",
+            "/api/v1/stats",
+            "/api/v1/list",
+            "/api/v1/config",
+            "/api/v1/export",
+            "/api/v1/import",
+            "/api/v1/backup",
+            "/getAppLog",
+            "/getInsight",
+            "/logFileLocation",
+            "/resetStatsCounters",
+            "/resetNodeStatsCounters",
+            "/getRunningApps",
+            "/getDeployedApps",
+            "/getLocallyDeployedApps",
+            "/getBootstrappingApps",
+            "/getPausingApps",
+            "/getErrorCodes");
+    private static final List<String> SUBDOC_PATHS = List.of("/api/v1/buckets");
+    private static final List<String> METAKV_PATHS = List.of("/_metakv", "/api/v1/nodes");
+
+    @Bean
+    @Order(10) // after what the gateway answers itself
+    RouterFunction<ServerResponse> serviceRoutes(Upstreams upstreams, Proxy proxy, OpenApiDocuments documents) {
+        return RouterFunctions.route()
+                .route(below(EVENTING_PATHS), request -> proxy.forward(request, upstreams.eventing()))
+                .route(below(SUBDOC_PATHS), request -> proxy.forward(request, upstreams.subdoc()))
+                .route(below(METAKV_PATHS), request -> proxy.forward(request, upstreams.metakv()))
+                .GET("/eventing/v3/api-docs", request -> documents.of(upstreams.eventing()))
+                .GET("/subdoc/v3/api-docs", request -> documents.of(upstreams.subdoc()))
+                .GET("/metakv/v3/api-docs", request -> documents.of(upstreams.metakv()))
+                .build();
+    }
+
+    private static RequestPredicate below(List<String> prefixes) {
+        return prefixes.stream()
+                .flatMap(prefix -> List.of(prefix, prefix + "/**").stream())
+                .map(RequestPredicates::path)
+                .reduce(RequestPredicate::or)
+                .orElseThrow();
+    }
+
+    @Bean
+    CircuitBreakerConfigCustomizer eventingBreaker() {
+        return counting(Upstreams.EVENTING);
+    }
+
+    @Bean
+    CircuitBreakerConfigCustomizer subdocBreaker() {
+        return counting(Upstreams.SUBDOC);
+    }
+
+    @Bean
+    CircuitBreakerConfigCustomizer metakvBreaker() {
+        return counting(Upstreams.METAKV);
+    }
+
+    /** Answers with 5xx, broken connections and time-outs count; what the client did wrong does not. */
+    private static CircuitBreakerConfigCustomizer counting(String service) {
+        return CircuitBreakerConfigCustomizer.of(
+                service,
+                breaker -> breaker.recordResult(result -> result instanceof ClientResponse answer
+                                && answer.statusCode().is5xxServerError())
+                        .ignoreException(failure -> failure instanceof GatewayException known
+                                && known.code() == GatewayException.Code.CLIENT_TIMEOUT));
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.gateway.proxy;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.core.io.buffer.DataBuffer;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** How far the body of a request has come on its way through; tells who keeps whom waiting. */
+final class Upload {
+
+    /** The attribute of a client request that holds its upload. */
+    static final String ATTRIBUTE = Upload.class.getName();
+
+    private final AtomicLong asked = new AtomicLong();
+    private final AtomicLong sent = new AtomicLong();
+    private volatile long latestNanos = System.nanoTime();
+    private volatile boolean running;
+
+    /** Returns the same body, watched. */
+    Flux<DataBuffer> watch(Flux<DataBuffer> body) {
+        return body.doOnSubscribe(subscription -> running = true)
+                .doOnRequest(count -> asked.accumulateAndGet(count, Upload::sum))
+                .doOnNext(buffer -> {
+                    sent.incrementAndGet();
+                    latestNanos = System.nanoTime();
+                })
+                .doOnTerminate(() -> {
+                    running = false;
+                    latestNanos = System.nanoTime();
+                });
+    }
+
+    private static long sum(long a, long b) {
+        return a + b < 0 ? Long.MAX_VALUE : a + b;
+    }
+
+    /** Returns whether the service would take more than the client has sent. */
+    boolean clientIsLate() {
+        return running && asked.get() > sent.get();
+    }
+
+    /** Completes with a value once nothing has moved for a time. */
+    Mono<Long> stalled(Duration patience) {
+        return Mono.defer(() -> {
+            long left = patience.toNanos() - (System.nanoTime() - latestNanos);
+            return left <= 0
+                    ? Mono.just(0L)
+                    : Mono.delay(Duration.ofNanos(left)).then(stalled(patience));
+        });
+    }
+}

@@ -1,0 +1,41 @@
+package io.millrace.gateway.proxy;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.health.contributor.CompositeReactiveHealthContributor;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.ReactiveHealthContributor;
+import org.springframework.boot.health.contributor.ReactiveHealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import reactor.core.publisher.Mono;
+
+/** The health of the services as part of the gateway's. */
+@Configuration(proxyBeanMethods = false)
+class UpstreamHealth {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    @Bean
+    ReactiveHealthContributor servicesHealthContributor(Upstreams upstreams) {
+        Map<String, ReactiveHealthContributor> services = new LinkedHashMap<>();
+        for (Upstream upstream : upstreams.all()) {
+            services.put(upstream.name(), (ReactiveHealthIndicator) () -> check(upstream));
+        }
+        return CompositeReactiveHealthContributor.fromMap(services);
+    }
+
+    private static Mono<Health> check(Upstream upstream) {
+        return upstream.bare()
+                .get()
+                .uri(upstream.uri("/actuator/health/readiness", null))
+                .exchangeToMono(answer -> answer.releaseBody().thenReturn(answer.statusCode()))
+                .timeout(PATIENCE)
+                .map(status ->
+                        status.is2xxSuccessful() ? Health.up() : Health.down().withDetail("status", status.value()))
+                .onErrorResume(
+                        failure -> Mono.just(Health.down().withDetail("reason", String.valueOf(failure.getMessage()))))
+                .map(health -> health.withDetail("url", upstream.url()).build());
+    }
+}

@@ -1,0 +1,82 @@
+package io.millrace.gateway.proxy;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.netty.channel.ChannelOption;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
+import org.springframework.stereotype.Component;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.resources.ConnectionProvider;
+
+/** The services behind the gateway. */
+@Component
+public final class Upstreams {
+
+    private static final Logger log = LoggerFactory.getLogger(Upstreams.class);
+
+    static final String EVENTING = "eventing-service";
+    static final String SUBDOC = "subdoc-service";
+    static final String METAKV = "metakv-service";
+
+    private final Upstream eventing;
+    private final Upstream subdoc;
+    private final Upstream metakv;
+
+    Upstreams(
+            @Value("${millrace.eventing.url}") String eventingUrl,
+            @Value("${millrace.subdoc.url}") String subdocUrl,
+            @Value("${millrace.metakv.url}") String metakvUrl,
+            ProxySettings settings,
+            WebClient.Builder builder,
+            CircuitBreakerRegistry breakers) {
+        this.eventing = upstream(EVENTING, eventingUrl, settings, builder, breakers);
+        this.subdoc = upstream(SUBDOC, subdocUrl, settings, builder, breakers);
+        this.metakv = upstream(METAKV, metakvUrl, settings, builder, breakers);
+    }
+
+    private static Upstream upstream(
+            String name,
+            String url,
+            ProxySettings settings,
+            WebClient.Builder builder,
+            CircuitBreakerRegistry breakers) {
+        HttpClient http = HttpClient.create(ConnectionProvider.create(name, settings.maxConnections()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        settings.connectTimeout().toMillis())
+                .disableRetry(true); // a streamed body cannot be sent twice, and not every request may be
+        CircuitBreaker breaker = breakers.circuitBreaker(name);
+        breaker.getEventPublisher()
+                .onStateTransition(event -> log.warn(
+                        "service={} breaker={} before={}",
+                        name,
+                        event.getStateTransition().getToState(),
+                        event.getStateTransition().getFromState()));
+        String base = url.replaceAll("/+$", "");
+        WebClient.Builder bare = builder.clone().clientConnector(new ReactorClientHttpConnector(http));
+        WebClient guarded = bare.clone()
+                .filter(new UpstreamGuard(name, base, breaker, settings.answerTimeout()))
+                .build();
+        return new Upstream(name, base, guarded, bare.build());
+    }
+
+    public Upstream eventing() {
+        return eventing;
+    }
+
+    Upstream subdoc() {
+        return subdoc;
+    }
+
+    Upstream metakv() {
+        return metakv;
+    }
+
+    List<Upstream> all() {
+        return List.of(eventing, subdoc, metakv);
+    }
+}

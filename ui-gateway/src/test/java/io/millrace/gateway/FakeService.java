@@ -1,0 +1,77 @@
+package io.millrace.gateway;
+
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.reactivestreams.Publisher;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
+
+/** Plays the services behind the gateway as a test tells it to. */
+public final class FakeService {
+
+    /** How a request is answered. */
+    public interface Scene {
+        Publisher<Void> play(HttpServerRequest request, HttpServerResponse response);
+    }
+
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private volatile Scene scene = (request, response) -> response.status(404).send();
+    private volatile DisposableServer server;
+    private int port;
+
+    public FakeService() {
+        start();
+    }
+
+    public void start() {
+        server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(port)
+                .channelGroup(new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)) // closed with the server
+                .handle((request, response) -> {
+                    asked.add(request.method() + " " + request.uri());
+                    return scene.play(request, response);
+                })
+                .bindNow();
+        port = server.port();
+    }
+
+    public void stop() {
+        server.disposeNow();
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    /** Makes all services of a gateway under test this one. */
+    public void register(DynamicPropertyRegistry properties) {
+        for (String service : List.of("eventing", "subdoc", "metakv")) {
+            properties.add("millrace." + service + ".url", this::url);
+        }
+    }
+
+    public void plays(Scene next) {
+        scene = next;
+        asked.clear();
+    }
+
+    public void answers(int status, String json) {
+        plays((request, response) -> request.receive()
+                .then(response.status(status)
+                        .header("Content-Type", "application/json")
+                        .sendString(Mono.just(json))
+                        .then()));
+    }
+
+    /** The requests since the scene was set, as "GET /path?query". */
+    public List<String> asked() {
+        return asked;
+    }
+}

@@ -1,0 +1,225 @@
+package io.millrace.gateway.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker.State;
+import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.millrace.gateway.FakeService;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What happens to requests while a service fails. */
+@SpringBootTest(
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {
+            "millrace.gateway.answer-timeout=2s",
+            "resilience4j.circuitbreaker.configs.default.wait-duration-in-open-state=700ms"
+        })
+class UpstreamGuardTest {
+
+    private static final FakeService service = new FakeService();
+    private static final int CALLS_BEFORE_OPENING = 10;
+
+    @DynamicPropertySource
+    static void services(DynamicPropertyRegistry properties) {
+        service.register(properties);
+    }
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private CircuitBreakerRegistry breakers;
+
+    private WebTestClient http;
+    private CircuitBreaker breaker;
+
+    @BeforeEach
+    void connect() {
+        http = WebTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + port)
+                .responseTimeout(Duration.ofSeconds(20))
+                .build();
+        breaker = breakers.circuitBreaker(Upstreams.EVENTING);
+        breaker.reset();
+    }
+
+    @AfterEach
+    void running() {
+        service.stop();
+        service.start();
+    }
+
+    @Test
+    void breaker_opensOnServerErrorsAndClosesWhenTheyAreOver() {
+        service.answers(500, "{\"name\":\"ERR_INTERNAL\"}");
+        for (int i = 0; i < CALLS_BEFORE_OPENING; i++) {
+            get().expectStatus().isEqualTo(500).expectBody().jsonPath("$.name").isEqualTo("ERR_INTERNAL");
+        }
+
+        var suspended = get().expectHeader().valueEquals("Retry-After", "1");
+        error(suspended, 503, "upstream_suspended");
+        assertThat(service.asked()).hasSize(CALLS_BEFORE_OPENING);
+
+        service.answers(200, "{}");
+        await().until(() -> breaker.getState() == State.HALF_OPEN);
+        for (int i = 0; i < 3; i++) {
+            get().expectStatus().isOk();
+        }
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    void breaker_opensAgainWhenTheServiceStillFails() {
+        service.answers(502, "{}");
+        for (int i = 0; i < CALLS_BEFORE_OPENING; i++) {
+            get().expectStatus().isEqualTo(502);
+        }
+        await().until(() -> breaker.getState() == State.HALF_OPEN);
+
+        for (int i = 0; i < 3; i++) {
+            get().expectStatus().isEqualTo(502);
+        }
+
+        assertThat(breaker.getState()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void breaker_doesNotCountWhatTheClientDidWrong() {
+        for (int status : new int[] {400, 404, 409, 422, 429}) {
+            service.answers(status, "{}");
+            for (int i = 0; i < CALLS_BEFORE_OPENING; i++) {
+                get().expectStatus().isEqualTo(status);
+            }
+        }
+
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+        assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isZero();
+    }
+
+    @Test
+    void breaker_ofOneServiceLeavesTheOthersAlone() {
+        breaker.transitionToOpenState();
+        service.answers(200, "[]");
+
+        error(get(), 503, "upstream_suspended");
+        http.get().uri("/api/v1/buckets").exchange().expectStatus().isOk();
+        http.get().uri("/api/v1/nodes").exchange().expectStatus().isOk();
+    }
+
+    @Test
+    void service_thatIsDownIsNamedWithWhatToDo() {
+        service.stop();
+
+        var down = get().expectHeader().exists("Retry-After");
+        error(down, 503, "upstream_down")
+                .jsonPath("$.service")
+                .isEqualTo("eventing-service")
+                .jsonPath("$.retryAfterSeconds")
+                .isNumber()
+                .jsonPath("$.message")
+                .value(message -> assertThat((String) message).contains(service.url(), "MILLRACE_EVENTING_URL"));
+        assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(1);
+        http.get()
+                .uri("/actuator/health")
+                .exchange()
+                .expectStatus()
+                .isEqualTo(503)
+                .expectBody()
+                .jsonPath("$.components.services.components['subdoc-service'].status")
+                .isEqualTo("DOWN");
+        http.get().uri("/actuator/health/readiness").exchange().expectStatus().isOk();
+    }
+
+    @Test
+    void service_thatIsSilentIsGivenUp() {
+        service.plays((request, response) -> Mono.never());
+
+        error(get(), 504, "upstream_timeout");
+        assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(1);
+    }
+
+    @Test
+    void service_thatHangsUpIsReported() {
+        service.plays((request, response) ->
+                Mono.fromRunnable(() -> response.withConnection(c -> c.channel().close())));
+
+        error(get(), 502, "upstream_broken");
+        assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(1);
+    }
+
+    @Test
+    void upload_mayTakeLongerThanTheAnswerMay() {
+        service.plays((request, response) -> request.receive()
+                .asByteArray()
+                .map(bytes -> (long) bytes.length)
+                .reduce(0L, Long::sum)
+                .flatMap(sum ->
+                        response.sendString(Mono.just(String.valueOf(sum))).then()));
+
+        http.post()
+                .uri("/api/v1/functions")
+                .body(Flux.interval(Duration.ofMillis(250)).take(12).map(i -> "x"), String.class)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody(String.class)
+                .isEqualTo("12");
+    }
+
+    @Test
+    void upload_thatTheClientStopsIsNoFailureOfTheService() {
+        service.plays((request, response) ->
+                request.receive().then(response.status(200).send()));
+
+        error(
+                http.post()
+                        .uri("/api/v1/functions")
+                        .body(Flux.just("x").concatWith(Flux.never()), String.class)
+                        .exchange(),
+                408,
+                "client_timeout");
+        assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isZero();
+    }
+
+    @Test
+    void answer_mayTakeItsTimeOnceItHasBegun() {
+        var sent = new AtomicInteger();
+        service.plays((request, response) -> response.sendString(
+                Flux.interval(Duration.ofMillis(250)).take(10).map(i -> "x" + sent.getAndIncrement())));
+
+        get().expectStatus().isOk().expectBody(String.class).isEqualTo("x0x1x2x3x4x5x6x7x8x9");
+    }
+
+    private WebTestClient.ResponseSpec get() {
+        return http.get().uri("/api/v1/functions").exchange();
+    }
+
+    private static WebTestClient.BodyContentSpec error(WebTestClient.ResponseSpec answer, int status, String code) {
+        return answer.expectStatus()
+                .isEqualTo(status)
+                .expectHeader()
+                .contentType("application/json")
+                .expectBody()
+                .jsonPath("$.error")
+                .isEqualTo(code)
+                .jsonPath("$.status")
+                .isEqualTo(status)
+                .jsonPath("$.message")
+                .isNotEmpty();
+    }
+}
