@@ -1,0 +1,35 @@
+package io.millrace.acceptance;
+
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Function definitions as users post them. */
+final class Definitions {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private Definitions() {}
+
+    /** A function that listens to one bucket and may write to another under the bucket's own name. */
+    static String function(String name, String code, String source, String metadata, String writable) {
+        return function(name, code, source, metadata, writable, Map.of());
+    }
+
+    static String function(
+            String name, String code, String source, String metadata, String writable, Map<String, Integer> settings) {
+        ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
+        ObjectNode deployment = definition.putObject("depcfg");
+        deployment.put("source_bucket", source).put("metadata_bucket", metadata);
+        deployment
+                .putArray("buckets")
+                .addObject()
+                .put("alias", writable)
+                .put("bucket_name", writable)
+                .put("access", "rw");
+        ObjectNode chosen = definition.putObject("settings").put("dcp_stream_boundary", "everything");
+        chosen.put("checkpoint_interval", 1);
+        settings.forEach(chosen::put);
+        return definition.toString();
+    }
+}

@@ -1,0 +1,23 @@
+package io.millrace.benchmarks;
+
+import java.io.PrintStream;
+import java.util.List;
+
+/** The entry point of {@code ./millrace bench}: runs one benchmark by its name. */
+public final class Bench {
+
+    private static final List<String> NAMES = List.of("eventing");
+
+    private Bench() {}
+
+    public static void main(String[] args) throws Exception {
+        PrintStream out = System.out;
+        String name = args.length == 0 ? "eventing" : args[0];
+        if (!NAMES.contains(name)) {
+            out.println("There is no benchmark '" + name + "'. Choose one of: " + String.join(", ", NAMES));
+            System.exit(2);
+        }
+        out.println(Machine.describe());
+        new EventingBench(EventingBench.Scale.FULL, out).run();
+    }
+}

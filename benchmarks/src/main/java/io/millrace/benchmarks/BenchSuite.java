@@ -1,0 +1,188 @@
+package io.millrace.benchmarks;
+
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.Write;
+import io.millrace.launcher.Service;
+import io.millrace.launcher.Suite;
+import io.millrace.launcher.SuiteSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The suite that is measured, with a writer in this process that keeps a window of writes in flight. */
+final class BenchSuite implements AutoCloseable {
+
+    private static final int WRITES_IN_FLIGHT = 256;
+    private static final int SHARD = 0;
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final Suite suite;
+    private final RedisConnection redis;
+    private final RedisDocumentStore store;
+    private final FunctionsClient functions;
+
+    private BenchSuite(Suite suite) {
+        this.suite = suite;
+        redis = RedisConnection.open(suite.redisUrl());
+        store = redis.documentStore();
+        functions = new FunctionsClient(suite.url(Service.EVENTING));
+    }
+
+    static BenchSuite start() throws IOException {
+        Path directory = Files.createTempDirectory("millrace-bench");
+        Path root = Path.of("").toAbsolutePath();
+        return new BenchSuite(Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
+                .freePorts()
+                .data(directory.resolve("data"))
+                .logs(directory.resolve("logs"))));
+    }
+
+    void createBucket(String name) {
+        store.catalog().createBucket(name, 1).join();
+    }
+
+    void deploy(String name, String code, String source, String destination, String metadata)
+            throws IOException, InterruptedException {
+        functions.create(name, code, source, destination, metadata);
+        functions.deploy(name);
+    }
+
+    void undeploy(String name) throws IOException, InterruptedException {
+        functions.undeploy(name);
+    }
+
+    String workerRuntime(String name) throws IOException, InterruptedException {
+        return functions.workerRuntime(name);
+    }
+
+    /** Sets plain strings, as many in flight as {@link #write} has. */
+    void plainSets(int count) throws InterruptedException {
+        RedisAsyncCommands<byte[], byte[]> commands = redis.commands();
+        Window window = new Window();
+        for (int i = 0; i < count; i++) {
+            window.enter();
+            byte[] key = ("plain:" + i).getBytes(StandardCharsets.UTF_8);
+            RedisFuture<String> answer = commands.set(key, SampleDocuments.body(i, System.currentTimeMillis()));
+            answer.whenComplete((done, failure) -> window.leave(failure));
+        }
+        window.drain();
+    }
+
+    /** Writes documents as fast as the window lets. */
+    void write(String bucket, int first, int count) throws InterruptedException {
+        writePaced(bucket, first, count, Integer.MAX_VALUE);
+    }
+
+    /** Writes documents at a steady rate per second. */
+    void writePaced(String bucket, int first, int count, int rate) throws InterruptedException {
+        Window window = new Window();
+        long began = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            long due = began + i * 1_000_000_000L / rate;
+            while (System.nanoTime() < due) {
+                LockSupport.parkNanos(due - System.nanoTime());
+            }
+            window.enter();
+            int number = first + i;
+            DocumentKey key = new DocumentKey(Keyspace.of(bucket), SampleDocuments.id(number));
+            store.write(Write.upsert(key, SampleDocuments.body(number, System.currentTimeMillis())))
+                    .whenComplete((done, failure) -> window.leave(failure));
+        }
+        window.drain();
+    }
+
+    /** How many mutations a bucket has had. */
+    long mutations(String bucket) {
+        // the lower 42 bits of a seqno count the mutations of an incarnation
+        return store.highSeqno(bucket, SHARD).join() & ((1L << 42) - 1);
+    }
+
+    /** Returns when a bucket has had {@code count} mutations more than {@code before}. */
+    void awaitHandled(String bucket, long before, long count) throws InterruptedException {
+        while (mutations(bucket) - before < count) {
+            pause(Duration.ofMillis(2));
+        }
+    }
+
+    /** How long it took from the making of a document to the start of the handler, as the handled copy tells. */
+    long millisToHandler(DocumentKey handled) {
+        JsonNode document =
+                JSON.readTree(store.get(handled).join().orElseThrow().body());
+        return document.path("startedAt").asLong() - document.path("madeAt").asLong();
+    }
+
+    /** The process ids of everything that is measured, by a name to print. */
+    Map<String, Long> processes() {
+        Map<String, Long> pids = new LinkedHashMap<>();
+        pids.put("writer", ProcessHandle.current().pid());
+        pids.put("redis", redis.pid());
+        long eventing = suite.pid(Service.EVENTING);
+        pids.put("eventing-service", eventing);
+        ProcessHandle.of(eventing).stream()
+                .flatMap(ProcessHandle::children)
+                .forEach(worker -> pids.put("worker", worker.pid()));
+        return pids;
+    }
+
+    Map<String, Duration> cpu() {
+        return ProcessUsage.cpu(processes());
+    }
+
+    void pause(Duration duration) throws InterruptedException {
+        LockSupport.parkNanos(duration.toNanos());
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+        suite.close();
+    }
+
+    /** Bounds what is in flight, and keeps the first failure. */
+    private static final class Window {
+
+        private final Semaphore free = new Semaphore(WRITES_IN_FLIGHT);
+        private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+
+        void enter() throws InterruptedException {
+            free.acquire();
+            check();
+        }
+
+        void leave(@Nullable Throwable failure) {
+            if (failure != null) {
+                failed.compareAndSet(null, failure);
+            }
+            free.release();
+        }
+
+        void drain() throws InterruptedException {
+            free.acquire(WRITES_IN_FLIGHT);
+            check();
+        }
+
+        private void check() {
+            Throwable failure = failed.get();
+            if (failure != null) {
+                throw new IllegalStateException("A write failed: " + failure.getMessage(), failure);
+            }
+        }
+    }
+}

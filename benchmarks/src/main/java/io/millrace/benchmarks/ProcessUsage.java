@@ -1,0 +1,41 @@
+package io.millrace.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a process uses. A process that has ended uses nothing. */
+final class ProcessUsage {
+
+    private ProcessUsage() {}
+
+    /** Returns the CPU time of a process so far, user and system. */
+    static Duration cpu(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(handle -> handle.info().totalCpuDuration())
+                .orElse(Duration.ZERO);
+    }
+
+    /** Returns the CPU time of each process by its name. */
+    static Map<String, Duration> cpu(Map<String, Long> processes) {
+        Map<String, Duration> used = new LinkedHashMap<>();
+        processes.forEach((name, pid) -> used.put(name, cpu(pid)));
+        return used;
+    }
+
+    /** Returns the resident memory of a process in MiB, or 0 where the system does not tell (only Linux does). */
+    static long residentMiB(long pid) {
+        try {
+            return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024)
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}

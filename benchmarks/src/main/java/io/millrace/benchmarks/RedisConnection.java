@@ -1,0 +1,71 @@
+package io.millrace.benchmarks;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.millrace.documents.RedisBells;
+import io.millrace.documents.RedisDocumentStore;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+
+/** A connection such as the services have. */
+final class RedisConnection implements AutoCloseable {
+
+    private final ClientResources resources;
+    private final RedisClient client;
+    private final RedisURI uri;
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+
+    private RedisConnection(String url) {
+        resources = ClientResources.builder()
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        channel.pipeline().addFirst(new FlushConsolidationHandler(256, true));
+                    }
+                })
+                .build();
+        client = RedisClient.create(resources);
+        uri = RedisURI.create(url);
+        connection = client.connect(ByteArrayCodec.INSTANCE, uri);
+    }
+
+    static RedisConnection open(String url) {
+        return new RedisConnection(url);
+    }
+
+    RedisAsyncCommands<byte[], byte[]> commands() {
+        return connection.async();
+    }
+
+    RedisDocumentStore documentStore() {
+        RedisBells bells = new RedisBells(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
+        return new RedisDocumentStore(
+                () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
+    }
+
+    /** The process id of the server. */
+    long pid() {
+        return connection
+                .sync()
+                .info("server")
+                .lines()
+                .filter(line -> line.startsWith("process_id:"))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring("process_id:".length()).strip()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        client.shutdown();
+        resources.shutdown();
+    }
+}
