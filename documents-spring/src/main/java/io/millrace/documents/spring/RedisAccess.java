@@ -1,0 +1,55 @@
+package io.millrace.documents.spring;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The native Lettuce connections behind spring-data-redis: one that all commands share, one for pub/sub. Both are opened
+ * when they are first asked for.
+ */
+public final class RedisAccess {
+
+    private static final Executor CONNECTING =
+            task -> Thread.ofVirtual().name("redis-connect").start(task);
+
+    private final LettuceConnectionFactory factory;
+
+    RedisAccess(LettuceConnectionFactory factory) {
+        this.factory = factory;
+    }
+
+    /** Returns the shared connection's commands without blocking; fails while Redis cannot be reached. */
+    public CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> commands() {
+        return CompletableFuture.supplyAsync(this::awaitCommands, CONNECTING);
+    }
+
+    /** Returns the shared connection's commands; the first call connects and so blocks, and throws when it cannot. */
+    @SuppressWarnings("unchecked") // documented to be these commands for a Lettuce connection
+    public RedisClusterAsyncCommands<byte[], byte[]> awaitCommands() {
+        try (RedisConnection connection = factory.getConnection()) {
+            return (RedisClusterAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
+        }
+    }
+
+    /** Opens a connection for pub/sub, which belongs to the caller. */
+    CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> openPubSub() {
+        return CompletableFuture.supplyAsync(this::connectPubSub, CONNECTING);
+    }
+
+    private StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {
+        AbstractRedisClient client = factory.getRequiredNativeClient();
+        if (client instanceof RedisClusterClient cluster) {
+            return cluster.connectPubSub(ByteArrayCodec.INSTANCE);
+        }
+        return ((RedisClient) client).connectPubSub(ByteArrayCodec.INSTANCE);
+    }
+}

@@ -1,0 +1,113 @@
+package io.millrace.documents.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Expiry;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Mutation;
+import io.millrace.documents.Write;
+import io.millrace.testkit.RedisFixture;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import reactor.core.publisher.Mono;
+
+class DocumentsAutoConfigurationIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DataRedisAutoConfiguration.class, DocumentsAutoConfiguration.class));
+
+    @Test
+    void store_onTheConfiguredRedis_readsItsWritesAndRingsItsBell() {
+        runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
+            DocumentStore store = context.getBean(DocumentStore.class);
+            DocumentKey key = newDocument(store);
+            long since = store.highSeqno(key.keyspace().bucket(), 0).join();
+            var next = store.changes(key.keyspace().bucket(), 0, since).next(10);
+
+            store.write(Write.upsert(key, bytes("{\"a\":1.0}"))).join();
+
+            assertThat(store.get(key).join().orElseThrow().body()).isEqualTo(bytes("{\"a\":1.0}"));
+            assertThat(next).succeedsWithin(PATIENCE);
+            assertThat(next.join())
+                    .extracting(change -> change.document().key())
+                    .containsExactly(key);
+        });
+    }
+
+    @Test
+    void expiryPager_dueDocument_leavesItsExpirationInTheFeed() {
+        runner.withPropertyValues(
+                        "spring.data.redis.url=" + RedisFixture.url(), "millrace.documents.expiry-interval=20ms")
+                .run(context -> {
+                    DocumentStore store = context.getBean(DocumentStore.class);
+                    DocumentKey key = newDocument(store);
+                    context.publishEvent(
+                            new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
+
+                    store.write(Write.upsert(key, bytes("{}"))
+                                    .withExpiry(Expiry.at(Instant.now().minusSeconds(1))))
+                            .join();
+
+                    await().atMost(PATIENCE)
+                            .until(() -> store.changes(key.keyspace().bucket(), 0, 0).next(10).join().stream()
+                                    .map(Mutation::document)
+                                    .map(Document::state)
+                                    .toList()
+                                    .equals(List.of(Document.State.EXPIRED)));
+                });
+    }
+
+    @Test
+    void health_tellsWhatACrashLoses() {
+        runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
+            Health health =
+                    Mono.from(context.getBean(DurabilityHealth.class).health()).block(PATIENCE);
+
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails()).containsKeys("appendOnly", "appendFsync", "evictionPolicy", "loss");
+        });
+    }
+
+    @Test
+    void start_withoutARedis_succeedsAndCallsFailAsUnavailable() {
+        runner.withPropertyValues("spring.data.redis.url=redis://127.0.0.1:1").run(context -> {
+            assertThat(context).hasNotFailed();
+            DocumentStore store = context.getBean(DocumentStore.class);
+
+            assertThat(store.catalog().list())
+                    .failsWithin(PATIENCE)
+                    .withThrowableThat()
+                    .havingCause()
+                    .matches(failure -> ((DocumentsException) failure).unavailable());
+        });
+    }
+
+    private static DocumentKey newDocument(DocumentStore store) {
+        String bucket = "auto-" + UUID.randomUUID();
+        store.catalog().createBucket(bucket, 1).join();
+        return new DocumentKey(Keyspace.of(bucket), "doc");
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

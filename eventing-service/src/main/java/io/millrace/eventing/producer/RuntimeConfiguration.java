@@ -1,0 +1,53 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.spring.RedisAccess;
+import io.millrace.eventing.checkpoint.CheckpointStore;
+import io.millrace.eventing.checkpoint.RedisCheckpointStore;
+import io.millrace.eventing.consumer.DeliverySettings;
+import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.eventing.consumer.WorkerProcesses;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the runtime of functions together: workers as processes, checkpoints in Redis. */
+@Configuration(proxyBeanMethods = false)
+public class RuntimeConfiguration {
+
+    @Bean
+    CheckpointStore checkpointStore(RedisAccess redis) {
+        return new RedisCheckpointStore(redis::awaitCommands);
+    }
+
+    @Bean
+    WorkerLauncher workerLauncher(
+            @Value("${millrace.worker-home}") Path home,
+            @Value("${millrace.eventing.worker-heap-mib:256}") int heapMib,
+            @Value("${millrace.eventing.worker-optimized:true}") boolean optimized) {
+        return new WorkerProcesses(home, heapMib, optimized);
+    }
+
+    @Bean(destroyMethod = "close")
+    SuperSupervisor superSupervisor(
+            @Value("${millrace.node-id}") String node,
+            @Value("${spring.data.redis.url}") String redisUri,
+            DocumentStore documents,
+            CheckpointStore checkpoints,
+            WorkerLauncher workers,
+            LogSink log,
+            InstantSource clock) {
+        return new SuperSupervisor(new RuntimeEnvironment(
+                node,
+                redisUri,
+                documents,
+                checkpoints,
+                workers,
+                log,
+                clock,
+                ProducerSettings.DEFAULT,
+                DeliverySettings.DEFAULT));
+    }
+}
