@@ -79,8 +79,9 @@ class DocumentsAutoConfigurationIT {
     @Test
     void health_tellsWhatACrashLoses() {
         runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
-            Health health =
-                    Mono.from(context.getBean(DurabilityHealth.class).health()).block(PATIENCE);
+            Health health = Mono.from(context.getBean(DurabilityHealth.class).health())
+                    .blockOptional(PATIENCE)
+                    .orElseThrow();
 
             assertThat(health.getStatus()).isEqualTo(Status.UP);
             assertThat(health.getDetails()).containsKeys("appendOnly", "appendFsync", "evictionPolicy", "loss");
