@@ -11,9 +11,6 @@ import java.nio.charset.StandardCharsets;
  */
 public final class JsonCursor {
 
-    /** How deep arrays and objects may be nested: as deep as Jackson reads them by default. */
-    public static final int MAX_DEPTH = 500;
-
     private final byte[] text;
     private final int start;
     private final int end;
@@ -106,7 +103,7 @@ public final class JsonCursor {
 
     /** Skips blanks and one value of any kind. */
     public void skipValue() throws MalformedJson {
-        long[] inObject = new long[(MAX_DEPTH + 63) >> 6];
+        long[] inObject = new long[(JsonLimits.MAX_DEPTH_LEVELS + 63) >> 6];
         int depth = 0;
         while (true) {
             blanks();
@@ -114,8 +111,8 @@ public final class JsonCursor {
             if (first == '{' || first == '[') {
                 at++;
                 boolean object = first == '{';
-                if (depth == MAX_DEPTH) {
-                    throw malformed("Values are nested deeper than " + MAX_DEPTH + " levels");
+                if (depth == JsonLimits.MAX_DEPTH_LEVELS) {
+                    throw malformed("Values are nested deeper than " + JsonLimits.MAX_DEPTH_LEVELS + " levels");
                 }
                 blanks();
                 if (at < end && text[at] == (object ? '}' : ']')) {

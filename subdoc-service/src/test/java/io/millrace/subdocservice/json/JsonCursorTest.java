@@ -120,7 +120,7 @@ class JsonCursorTest {
 
     @Test
     void check_nesting() throws MalformedJson {
-        String deepest = "[".repeat(JsonCursor.MAX_DEPTH) + "]".repeat(JsonCursor.MAX_DEPTH);
+        String deepest = "[".repeat(JsonLimits.MAX_DEPTH_LEVELS) + "]".repeat(JsonLimits.MAX_DEPTH_LEVELS);
 
         JsonCursor.check(deepest.getBytes(UTF_8));
         assertThatThrownBy(() -> JsonCursor.check(("[" + deepest + "]").getBytes(UTF_8)))
