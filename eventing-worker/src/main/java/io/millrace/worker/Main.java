@@ -6,6 +6,8 @@ import io.millrace.workerlink.WorkerCommand;
 import io.millrace.workerlink.WorkerExit;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** A worker process: {@code java ... io.millrace.worker.Main <socket>}, started by the eventing service. */
@@ -16,6 +18,8 @@ public final class Main {
     public static void main(String[] args) {
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
                 exit(WorkerExit.DEFECT, "Thread '%s' failed".formatted(thread.getName()), failure));
+        System.setProperty("slf4j.internal.verbosity", "ERROR"); // there is no provider, and need not be
+        Logger.getLogger("").setLevel(Level.WARNING);
         if (args.length != 1) {
             exit(WorkerExit.USAGE, "The only argument is the path of the socket to connect to", null);
         }

@@ -1,14 +1,75 @@
 package io.millrace.worker;
 
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.millrace.documents.Bells;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.RedisDocumentStore;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 
-/** Document stores on Redis. */
+/**
+ * The document store of a worker: one connection to Redis, which all threads share so that their commands travel in
+ * common packets, and which comes back by itself.
+ */
 final class RedisStores {
+
+    /** Commands that are written without a flush between them; measured as best (DESIGN.md, section 2). */
+    private static final int COMMANDS_PER_FLUSH = 256;
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration FIRST_RECONNECT_PAUSE = Duration.ofMillis(10);
+    private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofMillis(500);
+
+    /** A worker reads no feeds; what it must know of the catalog it asks for. */
+    private static final Bells NO_BELLS = (topic, ring) -> () -> {};
 
     private RedisStores() {}
 
-    /** Opens the document store at a Redis URI, and waits for a Redis that is away. */
+    /** Opens the document store at a Redis URI; connects meanwhile, and again when there is no Redis yet. */
     static DocumentStore open(String uri) {
-        throw new UnsupportedOperationException(RedisConnection.open(uri).toString());
+        RedisURI address = RedisURI.create(uri);
+        RedisClient client = RedisClient.create(resources(), address);
+        client.setOptions(ClientOptions.builder()
+                .autoReconnect(true)
+                .timeoutOptions(TimeoutOptions.enabled(WorkerLimits.COMMAND_TIMEOUT))
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .keepAlive(true)
+                        .tcpNoDelay(true)
+                        .build())
+                .build());
+        DocumentStore store = new RedisDocumentStore(
+                () -> client.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async),
+                NO_BELLS,
+                InstantSource.system());
+        var unused = store.catalog().list(); // so that the first event finds everything open
+        return store;
+    }
+
+    private static ClientResources resources() {
+        return ClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .reconnectDelay(
+                        Delay.exponential(FIRST_RECONNECT_PAUSE, LONGEST_RECONNECT_PAUSE, 2, TimeUnit.MILLISECONDS))
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        channel.pipeline().addFirst(new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
+                    }
+                })
+                .build();
     }
 }

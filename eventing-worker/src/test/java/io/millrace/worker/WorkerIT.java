@@ -1,0 +1,168 @@
+package io.millrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.testkit.RedisFixture;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerlink.WorkerSetup;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The worker as its own process, as it is shipped, with a real Redis. */
+@Timeout(180)
+class WorkerIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static DocumentStore store;
+
+    private String bucket = "";
+
+    @BeforeAll
+    static void openStore() {
+        store = RedisStores.open(RedisFixture.url());
+    }
+
+    @BeforeEach
+    void createBucket() {
+        bucket = "b" + UUID.randomUUID().toString().replace("-", "");
+        store.catalog().createBucket(bucket, 1).join();
+    }
+
+    @Test
+    void events_areHandledInTheirOrderOnEachThread() throws Exception {
+        String code = """
+                function OnUpdate(doc, meta) {
+                  var log = dst[doc.key];
+                  dst[doc.key] = {last: doc.n, seen: (log ? log.seen : '') + doc.n + ' '};
+                }
+                function OnDelete(meta, options) {
+                  delete dst[meta.id];
+                }
+                """;
+        try (WorkerProcess worker = WorkerProcess.start(setup(code, 2))) {
+            assertThat(worker.answer()).isEqualTo(new Frame.Ready(List.of("OnUpdate", "OnDelete")));
+            for (int thread = 0; thread < 2; thread++) {
+                List<Event> events = new ArrayList<>();
+                for (int n = 1; n <= 250; n++) {
+                    events.add(update("src" + n, n, "{\"key\":\"t%d\",\"n\":%d}".formatted(thread, n)));
+                }
+                worker.send(thread, events);
+            }
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 500);
+
+            assertThat(worker.failures()).isEmpty();
+            StringBuilder expected = new StringBuilder();
+            for (int n = 1; n <= 250; n++) {
+                expected.append(n).append(' ');
+            }
+            assertThat(stored("t0")).isEqualTo("{\"last\":250,\"seen\":\"%s\"}".formatted(expected));
+            assertThat(stored("t1")).isEqualTo(stored("t0"));
+
+            worker.send(0, List.of(deletion("t0", 251)));
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 501);
+            assertThat(stored("t0")).isEqualTo("absent");
+        }
+    }
+
+    @Test
+    void shutdown_finishesWhatWasReceived() throws Exception {
+        try (WorkerProcess worker = WorkerProcess.start(setup("function OnUpdate(d, m) { dst[m.id] = d; }", 1))) {
+            worker.send(0, updates(1, 400));
+            worker.shutdown();
+
+            assertThat(worker.exitCode()).isEqualTo(WorkerExit.DONE.code());
+            assertThat(store.count(Keyspace.of(bucket)).join()).isEqualTo(400);
+            assertThat(worker.answered()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void missingEntryPoint_isSkipped() throws Exception {
+        try (WorkerProcess worker = WorkerProcess.start(setup("function OnUpdate(d, m) {}", 1))) {
+            worker.send(0, List.of(deletion("a", 1)));
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 1);
+
+            assertThat(worker.failures()).isEmpty();
+        }
+    }
+
+    @Test
+    void codeThatDoesNotParse_isRejectedWithItsPlace() throws Exception {
+        try (WorkerProcess worker = WorkerProcess.start(setup("function OnUpdate(d, m) {\n  var 1x;\n}", 1))) {
+            Frame.Rejected rejected = (Frame.Rejected) worker.answer();
+
+            assertThat(rejected.line()).isEqualTo(2);
+            assertThat(rejected.column()).isPositive();
+            worker.shutdown();
+            assertThat(worker.exitCode()).isEqualTo(WorkerExit.DONE.code());
+        }
+    }
+
+    private WorkerSetup setup(String code, int threads) {
+        return setup(code, threads, 10_000);
+    }
+
+    private WorkerSetup setup(String code, int threads, long timeoutMillis) {
+        return new WorkerSetup(
+                "f",
+                "instance1",
+                code,
+                List.of("'use strict';"),
+                List.of(),
+                threads,
+                timeoutMillis,
+                64 << 20,
+                false,
+                "7.2.0",
+                "INFO",
+                "source",
+                RedisFixture.url(),
+                List.of(new WorkerSetup.Alias("dst", bucket, "_default", "_default", true)));
+    }
+
+    private static List<Event> updates(int from, int to) {
+        List<Event> events = new ArrayList<>();
+        for (int n = from; n <= to; n++) {
+            events.add(update("k" + n, n, "{\"n\":%d}".formatted(n)));
+        }
+        return events;
+    }
+
+    private static Event update(String id, long n, String body) {
+        return event(Event.Kind.MUTATION, id, n, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Event deletion(String id, long n) {
+        return event(Event.Kind.DELETION, id, n, new byte[0]);
+    }
+
+    private static Event event(Event.Kind kind, String id, long n, byte[] body) {
+        return new Event(kind, "_default", "_default", id, n, n, 7, 0, 0, false, 0, body, null);
+    }
+
+    private String stored(String id) {
+        return store.get(new DocumentKey(Keyspace.of(bucket), id))
+                .join()
+                .map(WorkerIT::text)
+                .orElse("absent");
+    }
+
+    private static String text(Document document) {
+        return new String(document.body(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,192 @@
+package io.millrace.worker;
+
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Limits;
+import io.millrace.workerlink.Link;
+import io.millrace.workerlink.LinkServer;
+import io.millrace.workerlink.LogLine;
+import io.millrace.workerlink.Outcome;
+import io.millrace.workerlink.WorkerCommand;
+import io.millrace.workerlink.WorkerSetup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A real worker process and the service's end of its link, as far as a test needs one. */
+final class WorkerProcess implements AutoCloseable {
+
+    private static final Path HOME = Path.of("target", "worker");
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final int BATCHES_IN_FLIGHT = 4;
+
+    private final Process process;
+    private final Link link;
+    private final Frame.Hello hello;
+    private final long[] batches;
+    private final Semaphore[] windows;
+    private final Map<String, List<Event>> inFlight = new ConcurrentHashMap<>();
+    private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
+    private final Queue<LogLine> log = new ConcurrentLinkedQueue<>();
+    private final Map<String, Long> counters = new ConcurrentHashMap<>();
+    private final AtomicLong answered = new AtomicLong();
+    private final Frame answer;
+    private final Duration startTime;
+
+    private WorkerProcess(WorkerCommand command, WorkerSetup setup) throws IOException {
+        long start = System.nanoTime();
+        try (LinkServer server = LinkServer.listen()) {
+            process = new ProcessBuilder(command.build(server.socket()))
+                    .inheritIO()
+                    .start();
+            link = server.accept(START);
+        }
+        hello = (Frame.Hello) link.receive().orElseThrow();
+        link.send(new Frame.Init(setup));
+        answer = link.receive().orElseThrow();
+        startTime = Duration.ofNanos(System.nanoTime() - start);
+        batches = new long[setup.threads()];
+        windows = new Semaphore[setup.threads()];
+        for (int thread = 0; thread < setup.threads(); thread++) {
+            windows[thread] = new Semaphore(BATCHES_IN_FLIGHT);
+        }
+        Thread.ofVirtual().name("test-receiver").start(this::receive);
+    }
+
+    static WorkerProcess start(WorkerSetup setup) throws IOException {
+        return start(WorkerCommand.of(HOME), setup);
+    }
+
+    static WorkerProcess start(WorkerCommand command, WorkerSetup setup) throws IOException {
+        return new WorkerProcess(command, setup);
+    }
+
+    static WorkerCommand command() throws IOException {
+        return WorkerCommand.of(HOME);
+    }
+
+    /** Returns how long it took from the start of the process until the handler was ready. */
+    Duration startTime() {
+        return startTime;
+    }
+
+    Process process() {
+        return process;
+    }
+
+    String runtime() {
+        return hello.runtime();
+    }
+
+    /** Returns the worker's Ready or Rejected. */
+    Frame answer() {
+        return answer;
+    }
+
+    /** Sends events to one thread in full batches; waits while too many are unanswered. */
+    void send(int thread, List<Event> events) throws IOException, InterruptedException {
+        for (int from = 0; from < events.size(); from += Limits.MAX_BATCH_EVENTS) {
+            List<Event> batch = events.subList(from, Math.min(from + Limits.MAX_BATCH_EVENTS, events.size()));
+            if (!windows[thread].tryAcquire(120, TimeUnit.SECONDS)) {
+                throw new AssertionError("The worker answers nothing");
+            }
+            long number = ++batches[thread];
+            inFlight.put(thread + ":" + number, batch);
+            link.send(new Frame.Batch(number, thread, batch));
+        }
+    }
+
+    private void receive() {
+        try {
+            for (Optional<Frame> next = link.receive(); next.isPresent(); next = link.receive()) {
+                switch (next.get()) {
+                    case Frame.Done done -> done(done);
+                    case Frame.Log lines -> log.addAll(lines.lines());
+                    case Frame.Counters deltas -> deltas.deltas().forEach((k, v) -> counters.merge(k, v, Long::sum));
+                    default -> throw new AssertionError("The worker sent " + next.get());
+                }
+            }
+        } catch (IOException e) {
+            // the link was closed, here or there
+        }
+    }
+
+    private void done(Frame.Done done) {
+        List<Event> events = inFlight.remove(done.thread() + ":" + done.batch());
+        if (events == null || events.size() != done.outcomes().size()) {
+            throw new AssertionError("A Done for something else: " + done);
+        }
+        for (int i = 0; i < events.size(); i++) {
+            Outcome outcome = done.outcomes().get(i);
+            if (!outcome.ok()) {
+                outcomes.put(events.get(i).id(), outcome);
+            }
+        }
+        answered.addAndGet(events.size());
+        windows[done.thread()].release();
+    }
+
+    /** Returns how many events were answered. */
+    long answered() {
+        return answered.get();
+    }
+
+    /** Returns the outcomes that were not good, by document. */
+    Map<String, Outcome> failures() {
+        return outcomes;
+    }
+
+    List<LogLine> log() {
+        return new ArrayList<>(log);
+    }
+
+    Map<String, Long> counters() {
+        return counters;
+    }
+
+    void shutdown() throws IOException {
+        link.send(new Frame.Shutdown());
+    }
+
+    void closeLink() {
+        link.close();
+    }
+
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("The worker does not end");
+        }
+        return process.exitValue();
+    }
+
+    /** Returns a value of /proc/pid/status in KiB, such as {@code VmRSS}. */
+    long memoryKib(String name) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+                .filter(line -> line.startsWith(name + ":"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns the processor time that the process has used. */
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        link.close();
+        process.destroyForcibly();
+    }
+}
