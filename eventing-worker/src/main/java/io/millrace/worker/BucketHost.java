@@ -115,6 +115,7 @@ final class BucketHost implements HandlerHost {
     }
 
     private <T> T call(StoreCall<T> call) throws HostFailure {
+        StackReserve.require();
         Invocation by = current;
         if (by == null) {
             throw HostFailure.eventingError("Documents can be reached only while an event is handled");

@@ -26,7 +26,7 @@ public final class Main {
         try {
             Link link = Link.connect(Path.of(args[0]));
             HandlerEngine engine = HandlerEngine.start(why -> exit(WorkerExit.STUCK, why, null));
-            new Worker(link, engine::compile, RedisStores::open, Main::exit).serve(runtime(engine));
+            new Worker(link, engine::compile, uri -> new RedisStore(uri).queue(), Main::exit).serve(runtime(engine));
         } catch (IOException e) {
             exit(WorkerExit.USAGE, "Cannot connect to the service at " + args[0], e);
         }

@@ -1,6 +1,5 @@
 package io.millrace.worker;
 
-import io.millrace.documents.DocumentStore;
 import io.millrace.handler.Compilation;
 import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
@@ -30,17 +29,15 @@ final class Worker {
 
     private final Link link;
     private final Function<HandlerSpec, Compilation> compiler;
-    private final Function<String, DocumentStore> stores;
+    private final Function<String, StoreQueue> stores;
     private final Exit exit;
     private volatile @Nullable Team team;
 
     /** The threads that run handlers, and the one that reports for them. */
     private record Team(List<HandlerLoop> loops, List<Thread> threads, Outbox outbox, Thread reporter) {}
 
-    /**
-     * @param stores opens the document store at a Redis URI; may block until there is one
-     */
-    Worker(Link link, Function<HandlerSpec, Compilation> compiler, Function<String, DocumentStore> stores, Exit exit) {
+    /** @param stores opens the document store at a Redis URI; does not wait until there is one */
+    Worker(Link link, Function<HandlerSpec, Compilation> compiler, Function<String, StoreQueue> stores, Exit exit) {
         this.link = link;
         this.compiler = compiler;
         this.stores = stores;
@@ -118,7 +115,8 @@ final class Worker {
     }
 
     private Team open(WorkerSetup setup, Code code) {
-        DocumentStore store = stores.apply(setup.redisUri());
+        StoreQueue store = stores.apply(setup.redisUri());
+        Rehearsal.of(setup, store);
         Counters counters = new Counters();
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
         Outbox outbox = new Outbox(link, log, counters, Time.SYSTEM);

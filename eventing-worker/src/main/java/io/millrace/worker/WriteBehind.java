@@ -2,7 +2,6 @@ package io.millrace.worker;
 
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
-import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteBehind {
 
-    private final DocumentStore store;
+    private final StoreQueue store;
     private final Time time;
     private final long patienceNanos;
     private final Counters counters;
@@ -42,7 +41,7 @@ final class WriteBehind {
     private long made;
 
     /** @param patience how long after it was made a write that finds the store away is repeated */
-    WriteBehind(DocumentStore store, Time time, Duration patience, Counters counters) {
+    WriteBehind(StoreQueue store, Time time, Duration patience, Counters counters) {
         this.store = store;
         this.time = time;
         this.patienceNanos = patience.toNanos();
@@ -75,7 +74,6 @@ final class WriteBehind {
      * Sends a write and does not wait for its answer, unless too many are outstanding. When it fails later, the
      * invocation has failed.
      *
-     * @throws DocumentsException when it is clear at once that the write will never be carried out
      * @throws StoreTimeout when the store is away and the invocation's time is up
      */
     void write(Write write, Invocation by) throws StoreTimeout, InterruptedException {
@@ -127,11 +125,7 @@ final class WriteBehind {
     }
 
     private PendingWrite send(Write write, @Nullable Invocation by) {
-        CompletableFuture<WriteResult> answer = store.write(write);
-        if (answer.isCompletedExceptionally() && !failureOf(answer).unavailable()) {
-            throw failureOf(answer);
-        }
-        PendingWrite sent = new PendingWrite(write, by, made++, time.nanos() + patienceNanos, answer);
+        PendingWrite sent = new PendingWrite(write, by, made++, time.nanos() + patienceNanos, store.write(write));
         pending.addLast(sent);
         pendingBytes += sent.bytes();
         lastOfKey.put(write.key(), sent);

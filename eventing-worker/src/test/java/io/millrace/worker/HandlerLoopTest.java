@@ -72,7 +72,8 @@ class HandlerLoopTest {
 
     private HandlerLoop start(Body body) {
         WorkerSetup setup = Samples.setup(1);
-        WriteBehind writes = new WriteBehind(store, Time.SYSTEM, Duration.ofSeconds(30), counters);
+        WriteBehind writes =
+                new WriteBehind(new StoreQueue(store, Runnable::run), Time.SYSTEM, Duration.ofSeconds(30), counters);
         Code code = host -> event -> {
             try {
                 return body.run(event, host);
@@ -236,11 +237,12 @@ class HandlerLoopTest {
                         m -> assertThat(m).contains("LCB_ERR_INVALID_ARGUMENT"),
                         m -> assertThat(m).contains("LCB_ERR_INVALID_ARGUMENT"),
                         m -> assertThat(m).contains("LCB_ERR_VALUE_TOO_LARGE"),
-                        m -> assertThat(m).contains("LCB_ERR_BUCKET_NOT_FOUND"));
+                        m -> assertThat(m).contains("There is no bucket 'gone'"));
         assertThat(outcomes.getLast().ok()).isTrue();
         assertThat(counters.takeDeltas())
                 .containsEntry(Counters.BUCKET_EXCEPTIONS, 4L)
-                .containsEntry(Counters.EXCEPTIONS_BY_CODE + "203", 2L);
+                .containsEntry(Counters.EXCEPTIONS_BY_CODE + "203", 2L)
+                .containsEntry(Counters.EXCEPTIONS_BY_CODE + "210", 1L);
     }
 
     @Test

@@ -1,7 +1,10 @@
 package io.millrace.worker;
 
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.WorkerSetup;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** A setup and events for tests. */
@@ -33,5 +36,21 @@ final class Samples {
         byte[] body = {'{', '}'};
         return new Event(
                 Event.Kind.MUTATION, "_default", "_default", id, seqno, seqno, 7, 0, 0, false, hops, body, null);
+    }
+
+    static Event update(String id, long seqno, String body) {
+        return event(Event.Kind.MUTATION, id, seqno, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Event deletion(String id, long seqno) {
+        return event(Event.Kind.DELETION, id, seqno, new byte[0]);
+    }
+
+    private static Event event(Event.Kind kind, String id, long seqno, byte[] body) {
+        return new Event(kind, "_default", "_default", id, seqno, seqno, 7, 0, 0, false, 0, body, null);
+    }
+
+    static DocumentKey key(String bucket, String id) {
+        return new DocumentKey(Keyspace.of(bucket), id);
     }
 }

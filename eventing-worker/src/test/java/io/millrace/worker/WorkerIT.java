@@ -3,7 +3,6 @@ package io.millrace.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Document;
-import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.testkit.RedisFixture;
@@ -34,7 +33,7 @@ class WorkerIT {
 
     @BeforeAll
     static void openStore() {
-        store = RedisStores.open(RedisFixture.url());
+        store = new RedisStore(RedisFixture.url()).documents();
     }
 
     @BeforeEach
@@ -59,7 +58,7 @@ class WorkerIT {
             for (int thread = 0; thread < 2; thread++) {
                 List<Event> events = new ArrayList<>();
                 for (int n = 1; n <= 250; n++) {
-                    events.add(update("src" + n, n, "{\"key\":\"t%d\",\"n\":%d}".formatted(thread, n)));
+                    events.add(Samples.update("src" + n, n, "{\"key\":\"t%d\",\"n\":%d}".formatted(thread, n)));
                 }
                 worker.send(thread, events);
             }
@@ -73,7 +72,7 @@ class WorkerIT {
             assertThat(stored("t0")).isEqualTo("{\"last\":250,\"seen\":\"%s\"}".formatted(expected));
             assertThat(stored("t1")).isEqualTo(stored("t0"));
 
-            worker.send(0, List.of(deletion("t0", 251)));
+            worker.send(0, List.of(Samples.deletion("t0", 251)));
             Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 501);
             assertThat(stored("t0")).isEqualTo("absent");
         }
@@ -94,7 +93,7 @@ class WorkerIT {
     @Test
     void missingEntryPoint_isSkipped() throws Exception {
         try (WorkerProcess worker = WorkerProcess.start(setup("function OnUpdate(d, m) {}", 1))) {
-            worker.send(0, List.of(deletion("a", 1)));
+            worker.send(0, List.of(Samples.deletion("a", 1)));
             Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 1);
 
             assertThat(worker.failures()).isEmpty();
@@ -114,10 +113,6 @@ class WorkerIT {
     }
 
     private WorkerSetup setup(String code, int threads) {
-        return setup(code, threads, 10_000);
-    }
-
-    private WorkerSetup setup(String code, int threads, long timeoutMillis) {
         return new WorkerSetup(
                 "f",
                 "instance1",
@@ -125,7 +120,7 @@ class WorkerIT {
                 List.of("'use strict';"),
                 List.of(),
                 threads,
-                timeoutMillis,
+                10_000,
                 64 << 20,
                 false,
                 "7.2.0",
@@ -138,28 +133,13 @@ class WorkerIT {
     private static List<Event> updates(int from, int to) {
         List<Event> events = new ArrayList<>();
         for (int n = from; n <= to; n++) {
-            events.add(update("k" + n, n, "{\"n\":%d}".formatted(n)));
+            events.add(Samples.update("k" + n, n, "{\"n\":%d}".formatted(n)));
         }
         return events;
     }
 
-    private static Event update(String id, long n, String body) {
-        return event(Event.Kind.MUTATION, id, n, body.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static Event deletion(String id, long n) {
-        return event(Event.Kind.DELETION, id, n, new byte[0]);
-    }
-
-    private static Event event(Event.Kind kind, String id, long n, byte[] body) {
-        return new Event(kind, "_default", "_default", id, n, n, 7, 0, 0, false, 0, body, null);
-    }
-
     private String stored(String id) {
-        return store.get(new DocumentKey(Keyspace.of(bucket), id))
-                .join()
-                .map(WorkerIT::text)
-                .orElse("absent");
+        return store.get(Samples.key(bucket, id)).join().map(WorkerIT::text).orElse("absent");
     }
 
     private static String text(Document document) {

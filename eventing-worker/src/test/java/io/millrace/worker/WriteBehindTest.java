@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
-import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -34,7 +33,7 @@ class WriteBehindTest {
     private final FaultyStore store = new FaultyStore();
     private final ManualTime time = new ManualTime();
     private final Counters counters = new Counters();
-    private final WriteBehind writes = new WriteBehind(store, time, PATIENCE, counters);
+    private final WriteBehind writes = new WriteBehind(new StoreQueue(store, Runnable::run), time, PATIENCE, counters);
 
     @Test
     void write_returnsBeforeItsAnswer() throws Exception {
@@ -162,14 +161,14 @@ class WriteBehindTest {
     }
 
     @Test
-    void writeToAMissingBucket_isToldToTheHandler() {
-        Write astray = Write.upsert(new DocumentKey(Keyspace.of("nowhere"), "a"), new byte[] {'1'});
+    void writeToAMissingBucket_failsItsInvocation() throws Exception {
+        Invocation astray = invocation();
 
-        assertThatThrownBy(() -> writes.write(astray, invocation()))
-                .isInstanceOfSatisfying(
-                        DocumentsException.class,
-                        e -> assertThat(e.code()).isEqualTo(DocumentsException.Code.BUCKET_NOT_FOUND));
-        assertThat(writes.nextAnswer()).isNull();
+        writes.write(Write.upsert(new DocumentKey(Keyspace.of("nowhere"), "a"), new byte[] {'1'}), astray);
+        writes.settle();
+
+        assertThat(astray.outcome().result()).isEqualTo(Outcome.Result.WRITE_FAILED);
+        assertThat(astray.outcome().message()).contains("There is no bucket 'nowhere'");
     }
 
     @Test

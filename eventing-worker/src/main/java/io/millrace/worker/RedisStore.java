@@ -17,13 +17,15 @@ import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The document store of a worker: one connection to Redis, which all threads share so that their commands travel in
  * common packets, and which comes back by itself.
  */
-final class RedisStores {
+final class RedisStore {
 
     /** Commands that are written without a flush between them; measured as best (DESIGN.md, section 2). */
     private static final int COMMANDS_PER_FLUSH = 256;
@@ -35,10 +37,13 @@ final class RedisStores {
     /** A worker reads no feeds; what it must know of the catalog it asks for. */
     private static final Bells NO_BELLS = (topic, ring) -> () -> {};
 
-    private RedisStores() {}
+    private final DocumentStore documents;
 
-    /** Opens the document store at a Redis URI; connects meanwhile, and again when there is no Redis yet. */
-    static DocumentStore open(String uri) {
+    /** That of the newest connection; before there is one, any will do. */
+    private volatile Executor networkThread = ForkJoinPool.commonPool();
+
+    /** Connects meanwhile, and again when there is no Redis yet. */
+    RedisStore(String uri) {
         RedisURI address = RedisURI.create(uri);
         RedisClient client = RedisClient.create(resources(), address);
         client.setOptions(ClientOptions.builder()
@@ -50,15 +55,22 @@ final class RedisStores {
                         .tcpNoDelay(true)
                         .build())
                 .build());
-        DocumentStore store = new RedisDocumentStore(
+        documents = new RedisDocumentStore(
                 () -> client.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async),
                 NO_BELLS,
                 InstantSource.system());
-        var unused = store.catalog().list(); // so that the first event finds everything open
-        return store;
     }
 
-    private static ClientResources resources() {
+    DocumentStore documents() {
+        return documents;
+    }
+
+    /** Returns a queue that makes its calls on the connection's own thread, which saves a wake-up for each. */
+    StoreQueue queue() {
+        return new StoreQueue(documents, call -> networkThread.execute(call));
+    }
+
+    private ClientResources resources() {
         return ClientResources.builder()
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
@@ -68,6 +80,7 @@ final class RedisStores {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
                         channel.pipeline().addFirst(new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
+                        networkThread = channel.eventLoop();
                     }
                 })
                 .build();

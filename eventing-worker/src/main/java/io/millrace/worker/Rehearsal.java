@@ -1,0 +1,42 @@
+package io.millrace.worker;
+
+import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.HostFailure;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.WorkerSetup;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * Goes once through everything that a handler's access to a bucket goes through, before there is a handler. Opens the
+ * connection, so that the first event need not wait for it, and initializes classes, which must not happen for the first
+ * time at the end of a stack: a class whose initialization was cut off stays unusable.
+ */
+final class Rehearsal {
+
+    private static final String ABSENT = "\u0001 millrace: no such document";
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private Rehearsal() {}
+
+    /** Reads and deletes a document that does not exist. Nothing comes of it, not even when Redis is away. */
+    static void of(WorkerSetup setup, StoreQueue store) {
+        if (setup.aliases().isEmpty()) {
+            return;
+        }
+        String alias = setup.aliases().getFirst().name();
+        Counters counters = new Counters();
+        WriteBehind writes = new WriteBehind(store, Time.SYSTEM, PATIENCE, counters);
+        LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.ERROR, counters);
+        BucketHost host = new BucketHost(setup, writes, log, counters);
+        Event event = new Event(Event.Kind.DELETION, "", "", ABSENT, 0, 0, 0, 0, 0, false, 0, new byte[0], null);
+        host.begin(new Invocation(event, System.nanoTime() + PATIENCE.toNanos()));
+        try {
+            host.get(alias, ABSENT);
+            host.delete(alias, ABSENT, false);
+            host.delete(alias, ABSENT, true);
+        } catch (HostFailure e) {
+            // the bucket is missing, or Redis is away: the handler will learn of it in its time
+        }
+    }
+}

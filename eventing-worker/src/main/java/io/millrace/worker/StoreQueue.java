@@ -1,0 +1,107 @@
+package io.millrace.worker;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+
+/**
+ * The way from the handler threads to the document store: their calls, in order, made on another thread. See
+ * {@code RATIONALE.md}, "A stack of its own for the store".
+ */
+final class StoreQueue {
+
+    private final DocumentStore store;
+    private final Executor executor;
+    private final ConcurrentLinkedQueue<Call<?>> calls = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean draining = new AtomicBoolean();
+
+    /** @param executor where the store is called; best the thread that also writes to the network */
+    StoreQueue(DocumentStore store, Executor executor) {
+        this.store = store;
+        this.executor = executor;
+    }
+
+    /** A call on its way. */
+    private abstract static sealed class Call<T> {
+        final CompletableFuture<T> answer = new CompletableFuture<>();
+
+        abstract CompletableFuture<T> make(DocumentStore store);
+
+        void run(DocumentStore store) {
+            try {
+                make(store).whenComplete(completion());
+            } catch (RuntimeException e) {
+                answer.completeExceptionally(e);
+            }
+        }
+
+        private BiConsumer<T, Throwable> completion() {
+            return (value, failure) -> {
+                if (failure == null) {
+                    answer.complete(value);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            };
+        }
+    }
+
+    private static final class WriteCall extends Call<WriteResult> {
+        private final Write write;
+
+        WriteCall(Write write) {
+            this.write = write;
+        }
+
+        @Override
+        CompletableFuture<WriteResult> make(DocumentStore store) {
+            return store.write(write);
+        }
+    }
+
+    private static final class GetCall extends Call<Optional<Document>> {
+        private final DocumentKey key;
+
+        GetCall(DocumentKey key) {
+            this.key = key;
+        }
+
+        @Override
+        CompletableFuture<Optional<Document>> make(DocumentStore store) {
+            return store.get(key);
+        }
+    }
+
+    CompletableFuture<WriteResult> write(Write write) {
+        return submit(new WriteCall(write));
+    }
+
+    CompletableFuture<Optional<Document>> get(DocumentKey key) {
+        return submit(new GetCall(key));
+    }
+
+    private <T> CompletableFuture<T> submit(Call<T> call) {
+        calls.add(call);
+        if (draining.compareAndSet(false, true)) {
+            executor.execute(this::drain);
+        }
+        return call.answer;
+    }
+
+    private void drain() {
+        do {
+            for (Call<?> call = calls.poll(); call != null; call = calls.poll()) {
+                call.run(store);
+            }
+            draining.set(false);
+        } while (!calls.isEmpty() && draining.compareAndSet(false, true));
+    }
+}

@@ -1,0 +1,155 @@
+package io.millrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.testkit.RedisFixture;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.LogLine;
+import io.millrace.workerlink.Outcome;
+import io.millrace.workerlink.Outcome.Result;
+import io.millrace.workerlink.WorkerSetup;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Handlers that harm themselves: each loses its own invocation and nothing else, in one and the same process. */
+@Timeout(180)
+class HostileHandlerIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final String BUCKET = "b" + UUID.randomUUID().toString().replace("-", "");
+
+    /** The n of a document says what to do with it; every other document is copied. */
+    private static final String CODE = """
+            function OnUpdate(doc, meta) {
+              if (doc.act === 'loop') { while (true) {} }
+              if (doc.act === 'bomb') { var all = []; while (true) { all.push(new Array(1000).fill(doc.n)); } }
+              if (doc.act === 'recurse') { recurse(1); }
+              if (doc.act === 'recurseWriting') { recurseWriting(meta.id, 1); }
+              if (doc.act === 'throw') { throw new TypeError('no ' + doc.n); }
+              if (doc.act === 'read only') { ro[meta.id] = doc; }
+              dst[meta.id] = doc;
+            }
+            function recurse(n) { return recurse(n + 1) + 1; }
+            function recurseWriting(id, n) { dst[id + '-' + n % 10] = n; return recurseWriting(id, n + 1) + 1; }
+            """;
+
+    private static DocumentStore store;
+    private static WorkerProcess worker;
+    private static int sent;
+
+    @BeforeAll
+    static void startWorker() throws IOException {
+        store = new RedisStore(RedisFixture.url()).documents();
+        store.catalog().createBucket(BUCKET, 1).join();
+        worker = WorkerProcess.start(new WorkerSetup(
+                "hostile",
+                "instance1",
+                CODE,
+                List.of("'use strict';"),
+                List.of(),
+                1,
+                6_000,
+                32 << 20,
+                false,
+                "7.2.0",
+                "INFO",
+                "source",
+                RedisFixture.url(),
+                List.of(
+                        new WorkerSetup.Alias("dst", BUCKET, "_default", "_default", true),
+                        new WorkerSetup.Alias("ro", BUCKET, "_default", "_default", false))));
+    }
+
+    @AfterAll
+    static void stopWorker() {
+        worker.close();
+    }
+
+    @Test
+    void handlerThatLoopsForEver_isStopped() throws Exception {
+        assertOnlyVictimsLost("loop", Result.TIMED_OUT);
+    }
+
+    @Test
+    void handlerThatAllocatesWithoutEnd_isStopped() throws Exception {
+        assertOnlyVictimsLost("bomb", Result.OUT_OF_MEMORY);
+    }
+
+    @Test
+    void handlerThatRecursesWithoutEnd_isStopped() throws Exception {
+        assertOnlyVictimsLost("recurse", Result.THREW);
+    }
+
+    @Test
+    void handlerThatRecursesWithoutEndAndWrites_isStopped() throws Exception {
+        assertOnlyVictimsLost("recurseWriting", Result.THREW);
+    }
+
+    @Test
+    void handlerThatThrows_isToldWithItsPlace() throws Exception {
+        Map<String, Outcome> lost = assertOnlyVictimsLost("throw", Result.THREW);
+
+        assertThat(lost.values()).allSatisfy(outcome -> {
+            assertThat(outcome.message()).startsWith("TypeError: no ");
+            assertThat(outcome.line()).isEqualTo(6);
+            assertThat(outcome.column()).isPositive();
+        });
+        String victim = lost.keySet().iterator().next();
+        assertThat(worker.log())
+                .extracting(LogLine::text)
+                .anySatisfy(line -> assertThat(line)
+                        .contains(victim)
+                        .contains("TypeError: no ")
+                        .contains("line 6"));
+    }
+
+    @Test
+    void handlerThatWritesToAReadOnlyAlias_isToldSo() throws Exception {
+        Map<String, Outcome> lost = assertOnlyVictimsLost("read only", Result.THREW);
+
+        assertThat(lost.values())
+                .allSatisfy(outcome -> assertThat(outcome.message()).contains("EventingError"));
+    }
+
+    /** Sends 30 documents of which two do harm, and returns the outcomes of those. */
+    private static Map<String, Outcome> assertOnlyVictimsLost(String act, Result result) throws Exception {
+        List<Event> events = new ArrayList<>();
+        List<String> victims = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        for (int n = 1; n <= 30; n++) {
+            String id = act.replace(' ', '-') + n;
+            boolean harmful = n % 15 == 0;
+            (harmful ? victims : others).add(id);
+            events.add(Samples.update(id, n, "{\"act\":\"%s\",\"n\":%d}".formatted(harmful ? act : "copy", n)));
+        }
+        worker.failures().clear();
+        worker.send(0, events);
+        sent += events.size();
+        Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == sent);
+
+        assertThat(worker.failures())
+                .containsOnlyKeys(victims)
+                .allSatisfy((id, outcome) ->
+                        assertThat(outcome.result()).as(outcome.message()).isEqualTo(result));
+        for (String id : others) {
+            assertThat(store.get(Samples.key(BUCKET, id)).join()).as(id).isPresent();
+        }
+        for (String id : victims) {
+            assertThat(store.get(Samples.key(BUCKET, id)).join()).as(id).isEmpty();
+        }
+        assertThat(worker.process().isAlive()).isTrue();
+        assertThat(store.count(Keyspace.of(BUCKET)).join()).isPositive();
+        return Map.copyOf(worker.failures());
+    }
+}

@@ -1,0 +1,156 @@
+package io.millrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Mutation;
+import io.millrace.testkit.OwnRedis;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerlink.WorkerSetup;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Redis, or the service, goes away in the middle. */
+@Timeout(240)
+class OutageIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final String BUCKET = "target";
+    private static final int KEYS = 40;
+    private static final int ROUNDS = 500;
+
+    @Test
+    void redisKilledInTheMiddle_losesNoWriteAndNoOrder() throws Exception {
+        try (OwnRedis redis = OwnRedis.startDurable();
+                WorkerProcess worker =
+                        start(redis, 2, "function OnUpdate(doc, meta) { dst[doc.key] = {n: doc.n, pad: doc.pad}; }")) {
+            DocumentStore store = new RedisStore(redis.url()).documents();
+            store.catalog().createBucket(BUCKET, 1).join();
+            CompletableFuture<Map<String, Long>> watched = CompletableFuture.supplyAsync(() -> watch(store));
+
+            for (int round = 1; round <= ROUNDS; round++) {
+                for (int thread = 0; thread < 2; thread++) {
+                    worker.send(thread, round(thread, round));
+                }
+                if (round == ROUNDS / 4 || round == ROUNDS / 2) {
+                    redis.kill9();
+                    redis.restart();
+                }
+            }
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == (long) KEYS * ROUNDS);
+
+            assertThat(worker.failures()).isEmpty();
+            assertThat(watched.get())
+                    .hasSize(KEYS)
+                    .allSatisfy((key, n) -> assertThat(n).isEqualTo(ROUNDS));
+            assertThat(worker.counters()).doesNotContainKey(Counters.BUCKET_EXCEPTIONS);
+        }
+    }
+
+    /** The events of one thread in one round: one for each of its keys. */
+    private static List<Event> round(int thread, int round) {
+        List<Event> events = new ArrayList<>();
+        for (int k = thread; k < KEYS; k += 2) {
+            String body = "{\"key\":\"k%d\",\"n\":%d,\"pad\":\"%s\"}".formatted(k, round, "x".repeat(200));
+            events.add(Samples.update("s" + k, round, body));
+        }
+        return events;
+    }
+
+    /** Follows the target until every key is at its last round; fails when a key ever goes back. */
+    private static Map<String, Long> watch(DocumentStore store) {
+        Map<String, Long> last = new HashMap<>();
+        try (ChangeFeed feed = store.changes(BUCKET, 0, 0)) {
+            while (last.size() < KEYS || last.values().stream().anyMatch(n -> n < ROUNDS)) {
+                for (Mutation mutation : next(feed)) {
+                    String body = new String(mutation.document().body(), StandardCharsets.UTF_8);
+                    long n = Long.parseLong(body.replaceAll("^\\{\"n\":(\\d+),.*", "$1"));
+                    Long before = last.put(mutation.document().key().id(), n);
+                    assertThat(n).isGreaterThanOrEqualTo(before == null ? 0 : before);
+                }
+            }
+            return last;
+        }
+    }
+
+    private static List<Mutation> next(ChangeFeed feed) {
+        try {
+            return feed.next(100).join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof DocumentsException failure && failure.unavailable()) {
+                return List.of();
+            }
+            throw e;
+        }
+    }
+
+    @Test
+    void linkThatEnds_endsTheWritesAtOnce() throws Exception {
+        String code = "function OnUpdate(doc, meta) { for (var i = 0; ; i++) { dst['k' + i % 100] = i; } }";
+        try (OwnRedis redis = OwnRedis.startVolatile();
+                WorkerProcess worker = start(redis, 1, code)) {
+            DocumentStore store = new RedisStore(redis.url()).documents();
+            store.catalog().createBucket(BUCKET, 1).join();
+            worker.send(0, List.of(Samples.update("a", 1, "{}")));
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .until(() -> store.highSeqno(BUCKET, 0).join() > 0);
+
+            worker.closeLink();
+
+            assertThat(worker.exitCode()).isEqualTo(WorkerExit.PEER_GONE.code());
+            long atTheEnd = store.highSeqno(BUCKET, 0).join();
+            Awaitility.await()
+                    .during(Duration.ofMillis(500))
+                    .until(() -> store.highSeqno(BUCKET, 0).join() == atTheEnd);
+        }
+    }
+
+    @Test
+    void redisThatIsAwayAtTheStart_isWaitedFor() throws Exception {
+        try (OwnRedis redis = OwnRedis.startDurable()) {
+            DocumentStore store = new RedisStore(redis.url()).documents();
+            store.catalog().createBucket(BUCKET, 1).join();
+            redis.stop();
+            try (WorkerProcess worker = start(redis, 1, "function OnUpdate(doc, meta) { dst[meta.id] = doc; }")) {
+                worker.send(0, List.of(Samples.update("a", 1, "{}")));
+                redis.restart();
+                Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 1);
+
+                assertThat(worker.failures()).isEmpty();
+                assertThat(store.get(Samples.key(BUCKET, "a")).join()).isPresent();
+            }
+        }
+    }
+
+    private static WorkerProcess start(OwnRedis redis, int threads, String code) throws Exception {
+        return WorkerProcess.start(new WorkerSetup(
+                "f",
+                "instance1",
+                code,
+                List.of("'use strict';"),
+                List.of(),
+                threads,
+                60_000,
+                512L << 20,
+                false,
+                "7.2.0",
+                "INFO",
+                "source",
+                redis.url(),
+                List.of(new WorkerSetup.Alias("dst", BUCKET, Keyspace.DEFAULT, Keyspace.DEFAULT, true))));
+    }
+}
