@@ -3,10 +3,11 @@ package io.millrace.handler;
 import java.util.Arrays;
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyArray;
+import org.graalvm.polyglot.proxy.ProxyObject;
 import org.jspecify.annotations.Nullable;
 
 /** An array of a document. */
-final class DocumentArray extends DocumentNode implements ProxyArray {
+final class DocumentArray extends DocumentNode implements ProxyArray, ProxyObject {
     /** The place of an element that was assigned and so has none in the index. */
     private static final int ASSIGNED = -1;
 
@@ -67,8 +68,27 @@ final class DocumentArray extends DocumentNode implements ProxyArray {
 
     @Override
     public long getSize() {
-        guest.documentEnumerated();
         return size >= 0 ? size : index.count(slot);
+    }
+
+    @Override
+    public boolean hasMember(String key) {
+        return isMarker(key);
+    }
+
+    @Override
+    public Object getMember(String key) {
+        return guest.marker(this);
+    }
+
+    @Override
+    public Object getMemberKeys() {
+        return ProxyArray.fromArray();
+    }
+
+    @Override
+    public void putMember(String key, Value value) {
+        throw new UnsupportedOperationException("an array of a document has only elements");
     }
 
     @Override
@@ -99,6 +119,11 @@ final class DocumentArray extends DocumentNode implements ProxyArray {
             slots[i] = child;
             child = index.next(child);
         }
+    }
+
+    @Override
+    public String toString() {
+        return "Array"; // stands in messages of the engine
     }
 
     private void grow(int newSize) {

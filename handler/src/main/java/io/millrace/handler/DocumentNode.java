@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * keeps what was assigned. Written back, everything that was not changed has its original bytes.
  */
 abstract sealed class DocumentNode permits DocumentObject, DocumentArray {
+    static final String TO_JSON = "toJSON";
+
     final Guest guest;
     final JsonIndex index;
     final int slot;
@@ -92,6 +94,11 @@ abstract sealed class DocumentNode permits DocumentObject, DocumentArray {
         }
     }
 
+    /** Returns whether the engine asks for the method by which a view keeps its bytes in JSON.stringify. */
+    final boolean isMarker(String key) {
+        return guest.stringifying() && key.equals(TO_JSON);
+    }
+
     abstract void writeChanged(JsonWriter out, boolean compact);
 
     /**
@@ -122,11 +129,7 @@ abstract sealed class DocumentNode permits DocumentObject, DocumentArray {
             case Boolean truth -> out.ascii(truth.toString());
             case DocumentNode node -> node.write(out, compact);
             case Value other -> {
-                String json = guest.stringify(other);
-                if (json == null) {
-                    return false;
-                }
-                out.json(json);
+                return guest.stringify(other, out, compact);
             }
             default -> throw new IllegalStateException("no stored value: " + value.getClass());
         }

@@ -43,11 +43,14 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
 
     @Override
     public boolean hasMember(String key) {
-        return find(key) != NOT_FOUND;
+        return find(key) != NOT_FOUND || isMarker(key);
     }
 
     @Override
     public @Nullable Object getMember(String key) {
+        if (isMarker(key)) {
+            return guest.marker(this);
+        }
         int member = find(key);
         return member == NOT_FOUND ? guest.undefined() : value(member);
     }
@@ -55,7 +58,6 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
     @Override
     public Object getMemberKeys() {
         open();
-        guest.documentEnumerated();
         var names = new String[size];
         for (int i = 0; i < size; i++) {
             names[i] = key(i);
@@ -98,7 +100,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
     @Override
     void writeChanged(JsonWriter out, boolean compact) {
         open();
-        int toJson = find("toJSON");
+        int toJson = find(TO_JSON);
         if (toJson != NOT_FOUND && values[toJson] instanceof Value method && method.canExecute()) {
             out.json(guest.stringifyByMethod(this, method));
             return;
@@ -289,7 +291,12 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
 
     private void rebuildTable() {
         if (keys.length > LINEAR_SEARCH_MEMBERS) {
-            table = new int[Integer.highestOneBit(keys.length) * 4];
+            int capacity = Integer.highestOneBit(keys.length) * 4;
+            if (table.length == capacity) {
+                Arrays.fill(table, 0);
+            } else {
+                table = new int[capacity];
+            }
             for (int i = 0; i < size; i++) {
                 enterInTable(i);
             }
@@ -348,6 +355,11 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
             value = value * 10 + digit;
         }
         return value <= MAX_ARRAY_INDEX ? value : -1;
+    }
+
+    @Override
+    public String toString() {
+        return "Object"; // stands in messages of the engine
     }
 
     /** Names of members at one moment. */

@@ -41,6 +41,7 @@ final class Guard {
     private final Context context;
     private final long timeoutNanos;
     private final long allocationLimitBytes;
+    private final Duration stuckAfter;
     private final Consumer<String> onStuck;
     private final AtomicLong state = new AtomicLong();
     // written by the thread before it sets RUNNING, read by the ticker after it saw RUNNING
@@ -49,10 +50,11 @@ final class Guard {
     // written by the ticker before it sets STOPPING
     private volatile Reason reason = Reason.TIMEOUT;
 
-    Guard(Context context, Duration timeout, long allocationLimitBytes, Consumer<String> onStuck) {
+    Guard(Context context, Duration timeout, long allocationLimitBytes, Duration stuckAfter, Consumer<String> onStuck) {
         this.context = context;
         this.timeoutNanos = timeout.toNanos();
         this.allocationLimitBytes = allocationLimitBytes;
+        this.stuckAfter = stuckAfter;
         this.onStuck = onStuck;
     }
 
@@ -121,7 +123,7 @@ final class Guard {
 
     private boolean interrupt() {
         try {
-            context.interrupt(Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
+            context.interrupt(stuckAfter);
             return true;
         } catch (TimeoutException e) {
             return false;

@@ -2,10 +2,14 @@ package io.millrace.handler;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.Value;
+import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
 /** The JavaScript side of one context: its values and the functions of {@code bootstrap.js}, for Java to use. */
@@ -23,7 +27,9 @@ final class Guest {
     private final Value describe;
     private final Value parse;
     private final Value buffer;
-    private boolean documentEnumerated;
+    private final String markerStart = "@" + Long.toHexString(new SecureRandom().nextLong()) + ":";
+    /** The views that the engine has met in the JSON.stringify that is running; null while none is. */
+    private @Nullable List<DocumentNode> met;
 
     /** Prepares a context that has run nothing yet. */
     Guest(Context context, HandlerSpec spec, HandlerHost host) {
@@ -57,29 +63,73 @@ final class Guest {
         return functions.invokeMember("entryPoints", onUpdate, onDelete);
     }
 
-    /** Notes that somebody walks over the contents of a document. */
-    void documentEnumerated() {
-        documentEnumerated = true;
+    /** Returns whether a value is being turned into JSON for a document, so that views have to be kept as they are. */
+    boolean stringifying() {
+        return met != null;
+    }
+
+    /** Returns a function that the engine takes for a view's toJSON method. */
+    ProxyExecutable marker(DocumentNode node) {
+        return arguments -> {
+            var list = met;
+            if (list == null) {
+                return undefined;
+            }
+            list.add(node);
+            return markerStart + (list.size() - 1);
+        };
     }
 
     /**
-     * Returns what JSON.stringify makes of a JavaScript value, null for undefined, functions and symbols. Views on
-     * documents inside the value keep their bytes.
+     * Writes what JSON.stringify makes of a JavaScript value; returns false, having written nothing, for undefined,
+     * functions and symbols. Views on documents inside the value keep their bytes: the engine is made to put marks in
+     * their places, as if each had a toJSON method.
      */
-    @Nullable
-    String stringify(Value value) {
-        boolean before = documentEnumerated;
-        documentEnumerated = false;
+    boolean stringify(Value value, JsonWriter out, boolean compact) {
+        var before = met;
+        var views = new ArrayList<DocumentNode>();
+        met = views;
+        Value text;
         try {
-            Value text = stringify.execute(value);
-            if (documentEnumerated) {
-                // the engine's own algorithm met a view and has re-spelt it; ours is slower
-                text = encode.execute(value);
+            text = stringify.execute(value);
+        } catch (PolyglotException e) {
+            if (views.isEmpty() || Fault.of(e) != Fault.CODE) {
+                throw e;
             }
-            return text.isString() ? text.asString() : null;
+            text = undefined;
         } finally {
-            documentEnumerated = before;
+            met = before;
         }
+        if (!views.isEmpty()) {
+            if (text.isString() && splice(text.asString(), views, out, compact)) {
+                return true;
+            }
+            // code of the value's own, a toJSON method, has seen a mark instead of a view: without marks, then
+            text = encode.execute(value);
+        }
+        if (!text.isString()) {
+            return false;
+        }
+        out.json(text.asString());
+        return true;
+    }
+
+    private boolean splice(String text, List<DocumentNode> views, JsonWriter out, boolean compact) {
+        int before = out.length();
+        int at = 0;
+        for (int i = 0; i < views.size(); i++) {
+            String mark = '"' + markerStart + i + '"';
+            int found = text.indexOf(mark, at);
+            if (found < 0) {
+                out.truncate(before);
+                return false;
+            }
+            out.json(text.substring(at, found));
+            views.get(i).write(out, compact);
+            at = found + mark.length();
+        }
+        out.json(text.substring(at));
+        return true;
     }
 
     /** Returns the JSON of what an object's own toJSON method makes of it. */

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.PolyglotException;
 
@@ -16,11 +17,13 @@ public final class HandlerEngine implements AutoCloseable {
     private final RuntimeReport runtime;
     private final GuardTicker ticker = GuardTicker.start();
     private final Consumer<String> onStuck;
+    private final Duration stuckAfter;
 
-    private HandlerEngine(Consumer<String> onStuck) {
+    private HandlerEngine(Consumer<String> onStuck, Duration stuckAfter) {
         var log = new EngineLog();
         this.engine = Sandbox.engine(log);
         this.onStuck = onStuck;
+        this.stuckAfter = stuckAfter;
         this.runtime = log.report(engine.getImplementationName());
     }
 
@@ -31,7 +34,11 @@ public final class HandlerEngine implements AutoCloseable {
      *     {@link HandlerLimits#STUCK_AFTER_MILLIS}: the process cannot get rid of it and must end
      */
     public static HandlerEngine start(Consumer<String> onStuck) {
-        var engine = new HandlerEngine(onStuck);
+        return start(onStuck, Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
+    }
+
+    static HandlerEngine start(Consumer<String> onStuck, Duration stuckAfter) {
+        var engine = new HandlerEngine(onStuck, stuckAfter);
         onBigStack("handler-warm-up", () -> {
             WarmUp.run(engine);
             return engine;
@@ -116,8 +123,8 @@ public final class HandlerEngine implements AutoCloseable {
         return ticker;
     }
 
-    Consumer<String> onStuck() {
-        return onStuck;
+    Guard guard(Context context, HandlerSpec spec) {
+        return new Guard(context, spec.executionTimeout(), spec.allocationLimitBytes(), stuckAfter, onStuck);
     }
 
     /** Ends the engine and whatever still runs in it. */

@@ -23,7 +23,7 @@ public final class HandlerThread implements AutoCloseable {
         this.code = code;
         this.context = Sandbox.context(engine.engine());
         this.guest = new Guest(context, spec, host);
-        this.guard = new Guard(context, spec.executionTimeout(), spec.allocationLimitBytes(), engine.onStuck());
+        this.guard = engine.guard(context, spec);
         this.ticker = engine.ticker();
         ticker.add(guard);
     }
