@@ -6,6 +6,9 @@ package io.millrace.documents;
  */
 public interface Bells {
 
+    /** Never rings: for processes that follow no feed. Changes of the catalog are seen by the slow poll. */
+    Bells SILENT = (topic, ring) -> () -> {};
+
     /**
      * Calls back whenever a topic rings, until the listening is closed. Never blocks and never fails, also when there
      * is no connection; the callback must not block.

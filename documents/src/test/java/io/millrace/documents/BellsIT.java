@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 /** What wakes a feed that has nothing to read. */
 class BellsIT {
 
-    private static final Bells SILENT = (topic, ring) -> () -> {};
-
     private final RedisKit kit = RedisKit.shared();
     private final String bucket = StoreKit.uniqueBucket();
     private final DocumentKey key = new DocumentKey(Keyspace.of(bucket), "k");
@@ -30,7 +28,7 @@ class BellsIT {
 
     @Test
     void feed_withoutBells_isWokenBySlowPoll() {
-        DocumentStore deaf = kit.store(InstantSource.system(), SILENT, Duration.ofMillis(50));
+        DocumentStore deaf = kit.store(InstantSource.system(), Bells.SILENT, Duration.ofMillis(50));
 
         assertWakes(deaf, 3);
     }
@@ -85,7 +83,7 @@ class BellsIT {
 
     @Test
     void catalog_changedElsewhere_isHeardOfBySlowPoll() {
-        DocumentStore deaf = kit.store(InstantSource.system(), SILENT, Duration.ofMillis(50));
+        DocumentStore deaf = kit.store(InstantSource.system(), Bells.SILENT, Duration.ofMillis(50));
         await(deaf.get(key));
 
         await(writer.catalog().dropBucket(bucket));

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 /** What stays in Redis of what was dropped: nothing. */
 class LeftoversIT {
 
-    private static final Bells SILENT = (topic, ring) -> () -> {};
     private static final Expiry LATER = Expiry.at(Instant.now().plusSeconds(3600));
 
     private final RedisKit kit = RedisKit.shared();
@@ -55,7 +54,7 @@ class LeftoversIT {
 
     @Test
     void dropBucket_underWritersElsewhere_leavesNoKeysBehind() {
-        DocumentStore stale = kit.store(InstantSource.system(), SILENT, Duration.ofHours(1));
+        DocumentStore stale = kit.store(InstantSource.system(), Bells.SILENT, Duration.ofHours(1));
         await(stale.count(other));
         List<CompletableFuture<WriteResult>> writes = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
@@ -77,7 +76,7 @@ class LeftoversIT {
 
     @Test
     void dropCollection_underWritersElsewhere_leavesNoKeysBehind() {
-        DocumentStore stale = kit.store(InstantSource.system(), SILENT, Duration.ofHours(1));
+        DocumentStore stale = kit.store(InstantSource.system(), Bells.SILENT, Duration.ofHours(1));
         DocumentKey key = new DocumentKey(other, "k");
         await(stale.write(Write.upsert(key, bytes("{}"))));
 
