@@ -13,12 +13,16 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -51,8 +55,18 @@ public class DocumentsAutoConfiguration {
     }
 
     @Bean
-    LettuceClientConfigurationBuilderCustomizer commandTimeout(DocumentsProperties properties) {
-        return configuration -> configuration.commandTimeout(properties.commandTimeout());
+    LettuceClientConfigurationBuilderCustomizer commandTimeout(
+            DocumentsProperties properties, DataRedisProperties redis) {
+        return configuration -> {
+            if (redis.getTimeout() == null) {
+                configuration.commandTimeout(properties.commandTimeout());
+            }
+        };
+    }
+
+    @Bean
+    LettuceClientOptionsBuilderCustomizer requestQueue(DocumentsProperties properties) {
+        return options -> options.requestQueueSize(properties.requestQueueSize());
     }
 
     @Bean
@@ -73,13 +87,20 @@ public class DocumentsAutoConfiguration {
     }
 
     @Bean(destroyMethod = "close")
+    @ConditionalOnBooleanProperty(name = "millrace.documents.expiry-pager", matchIfMissing = true)
     ExpiryPager expiryPager(DocumentStore store, DocumentsProperties properties) {
         return new ExpiryPager(store, properties.expiryInterval());
     }
 
     @Bean
+    @ConditionalOnBean(ExpiryPager.class)
     ApplicationListener<ApplicationReadyEvent> expiryPagerStart(ExpiryPager pager) {
         return ready -> pager.start();
+    }
+
+    @Bean
+    DurabilityLog durabilityLog(RedisAccess redis) {
+        return new DurabilityLog(redis);
     }
 
     @Bean

@@ -1,6 +1,8 @@
 package io.millrace.documents.spring;
 
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 
 /**
  * What a crash of Redis could lose, read from its settings.
@@ -11,6 +13,23 @@ import java.util.Map;
  * @param replicas how many replicas are connected
  */
 record Durability(boolean appendOnly, String sync, String evictionPolicy, int replicas) {
+
+    /** Reads the settings. A Redis that hides its settings, as hosted ones do, leaves them unknown. */
+    static CompletionStage<Durability> read(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+        CompletionStage<Map<String, String>> settings = commands.configGet(
+                        "appendonly", "appendfsync", "maxmemory-policy")
+                .exceptionally(hidden -> Map.of());
+        return commands.info("replication").thenCombine(settings, (info, known) -> of(known, replicas(info)));
+    }
+
+    private static int replicas(String info) {
+        return info.lines()
+                .filter(line -> line.startsWith("connected_slaves:"))
+                .mapToInt(line -> Integer.parseInt(
+                        line.substring("connected_slaves:".length()).strip()))
+                .findFirst()
+                .orElse(0);
+    }
 
     static Durability of(Map<String, String> settings, int replicas) {
         return new Durability(
@@ -24,6 +43,9 @@ record Durability(boolean appendOnly, String sync, String evictionPolicy, int re
     String loss() {
         if (!evictionPolicy.equals("noeviction") && !evictionPolicy.equals("unknown")) {
             return "Redis may evict documents when its memory is full: set maxmemory-policy noeviction";
+        }
+        if (sync.equals("unknown")) {
+            return "Redis hides its settings: nobody here knows what a crash loses";
         }
         if (!appendOnly) {
             return "a crash of Redis loses everything since its last snapshot: set appendonly yes";

@@ -8,6 +8,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Expiry;
+import io.millrace.documents.ExpiryPager;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -25,6 +27,11 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import reactor.core.publisher.Mono;
 
 class DocumentsAutoConfigurationIT {
@@ -60,8 +67,7 @@ class DocumentsAutoConfigurationIT {
                 .run(context -> {
                     DocumentStore store = context.getBean(DocumentStore.class);
                     DocumentKey key = newDocument(store);
-                    context.publishEvent(
-                            new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO));
+                    context.publishEvent(ready(context));
 
                     store.write(Write.upsert(key, bytes("{}"))
                                     .withExpiry(Expiry.at(Instant.now().minusSeconds(1))))
@@ -89,6 +95,49 @@ class DocumentsAutoConfigurationIT {
     }
 
     @Test
+    void health_withoutARedis_isDownInTime() {
+        runner.withPropertyValues("spring.data.redis.url=redis://127.0.0.1:1").run(context -> {
+            Health health = Mono.from(context.getBean(DurabilityHealth.class).health())
+                    .blockOptional(PATIENCE)
+                    .orElseThrow();
+
+            assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        });
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void durability_afterTheStart_isLogged(CapturedOutput output) {
+        runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
+            context.publishEvent(ready(context));
+
+            await().atMost(PATIENCE).until(() -> output.getAll().contains("event=redis-durability appendonly="));
+        });
+    }
+
+    @Test
+    void expiryPager_switchedOff_isAbsent() {
+        runner.withPropertyValues("millrace.documents.expiry-pager=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ExpiryPager.class));
+    }
+
+    @Test
+    void limits_ofTheClient_areOursUnlessSpringSaysOtherwise() {
+        runner.run(context -> {
+            LettuceClientConfiguration client =
+                    context.getBean(LettuceConnectionFactory.class).getClientConfiguration();
+            assertThat(client.getCommandTimeout()).hasSeconds(10);
+            assertThat(client.getClientOptions().orElseThrow().getRequestQueueSize())
+                    .isEqualTo(262_144);
+        });
+        runner.withPropertyValues("spring.data.redis.timeout=3s")
+                .run(context -> assertThat(context.getBean(LettuceConnectionFactory.class)
+                                .getClientConfiguration()
+                                .getCommandTimeout())
+                        .hasSeconds(3));
+    }
+
+    @Test
     void start_withoutARedis_succeedsAndCallsFailAsUnavailable() {
         runner.withPropertyValues("spring.data.redis.url=redis://127.0.0.1:1").run(context -> {
             assertThat(context).hasNotFailed();
@@ -100,6 +149,10 @@ class DocumentsAutoConfigurationIT {
                     .havingCause()
                     .matches(failure -> ((DocumentsException) failure).unavailable());
         });
+    }
+
+    private static ApplicationReadyEvent ready(ConfigurableApplicationContext context) {
+        return new ApplicationReadyEvent(new SpringApplication(), new String[0], context, Duration.ZERO);
     }
 
     private static DocumentKey newDocument(DocumentStore store) {

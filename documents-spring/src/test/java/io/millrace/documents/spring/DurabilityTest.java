@@ -9,7 +9,8 @@ class DurabilityTest {
 
     @Test
     void loss_noAppendOnlyFile_saysSinceTheLastSnapshot() {
-        Durability durability = Durability.of(Map.of("appendonly", "no", "maxmemory-policy", "noeviction"), 0);
+        Durability durability = Durability.of(
+                Map.of("appendonly", "no", "appendfsync", "everysec", "maxmemory-policy", "noeviction"), 0);
 
         assertThat(durability.loss()).contains("last snapshot").contains("appendonly yes");
     }
@@ -36,5 +37,6 @@ class DurabilityTest {
 
         assertThat(durability.sync()).isEqualTo("unknown");
         assertThat(durability.replicas()).isEqualTo(2);
+        assertThat(durability.loss()).contains("hides its settings");
     }
 }
