@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ final class MirrorFeed implements SmartLifecycle {
     private final Mirror mirror;
     private @Nullable Thread thread;
     private volatile @Nullable ChangeFeed feed;
+    private volatile CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean running;
 
     MirrorFeed(DocumentStore store, SystemBucket bucket, Mirror mirror) {
@@ -45,6 +47,7 @@ final class MirrorFeed implements SmartLifecycle {
     @Override
     public void start() {
         running = true;
+        ended = new CountDownLatch(1);
         thread = Thread.ofVirtual().name("metakv-mirror").start(this::run);
     }
 
@@ -52,6 +55,7 @@ final class MirrorFeed implements SmartLifecycle {
     @Override
     public void stop() {
         running = false;
+        ended.countDown();
         mirror.stop();
         closeFeed();
         if (thread != null) {
@@ -82,17 +86,19 @@ final class MirrorFeed implements SmartLifecycle {
     }
 
     private void run() {
-        Duration pause = FIRST_PAUSE;
-        while (running) {
-            try {
-                walk();
-                pause = FIRST_PAUSE;
-            } catch (InterruptedException e) {
-                return;
-            } catch (RuntimeException e) {
-                log.warn("mirror=interrupted retryMillis={} reason=\"{}\"", pause.toMillis(), e.getMessage());
-                pause = sleep(pause);
+        try {
+            Duration pause = FIRST_PAUSE;
+            while (running) {
+                try {
+                    walk();
+                    pause = FIRST_PAUSE;
+                } catch (RuntimeException e) {
+                    log.warn("mirror=interrupted retryMillis={} reason=\"{}\"", pause.toMillis(), e.getMessage());
+                    pause = pause(pause);
+                }
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the service stops
         }
     }
 
@@ -134,7 +140,7 @@ final class MirrorFeed implements SmartLifecycle {
                         throw e;
                     }
                     log.warn("mirror=waiting retryMillis={} reason=\"{}\"", pause.toMillis(), e.getMessage());
-                    pause = sleep(pause);
+                    pause = pause(pause);
                 }
                 next = open.next(PAGE);
             }
@@ -187,11 +193,10 @@ final class MirrorFeed implements SmartLifecycle {
         }
     }
 
-    private Duration sleep(Duration pause) {
-        try {
-            Thread.sleep(pause);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Waits, unless the service stops, and returns how long to wait the next time. */
+    private Duration pause(Duration pause) throws InterruptedException {
+        if (ended.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new InterruptedException("The service stops.");
         }
         Duration longer = pause.multipliedBy(2);
         return longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
