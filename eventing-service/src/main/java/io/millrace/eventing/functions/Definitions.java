@@ -218,6 +218,9 @@ public final class Definitions {
 
     /** Replaces {@code depcfg}. */
     public void changeDeployment(FunctionName name, JsonNode depcfg) {
+        if (!depcfg.isObject()) {
+            throw FunctionsException.malformed("The configuration of a function is a JSON object.");
+        }
         DeploymentConfig posted = new DeploymentConfigReader(depcfg, new ArrayList<>()).read();
         edit(name, old -> old.withDeployment(posted.withSecretsOf(old.deployment())));
     }

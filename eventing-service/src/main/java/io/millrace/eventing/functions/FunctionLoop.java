@@ -245,7 +245,11 @@ final class FunctionLoop implements Runnable {
                 news.drainPermits();
             }
         }
-        return start.isDone() ? outcome(start, impatient && clock.instant().isAfter(deadline)) : Optional.empty();
+        if (!start.isDone()) {
+            wake(); // the news that ended the wait is still to be acted on
+            return Optional.empty();
+        }
+        return outcome(start, impatient && clock.instant().isAfter(deadline));
     }
 
     /** Returns when this loop first tried to start the function in this state. */
@@ -328,8 +332,11 @@ final class FunctionLoop implements Runnable {
 
     /** Writes down that the function went from one state to the next, unless it is no longer in the first. */
     private void move(FunctionState from, FunctionState to) {
-        store.change(name, function -> function == null || !function.state().equals(from) ? function : function.in(to));
-        log.info("function={} from={} to={}", name, from.label(), to.label());
+        StoredFunction moved = store.change(
+                name, function -> function == null || !function.state().equals(from) ? function : function.in(to));
+        if (moved != null && moved.state().equals(to)) {
+            log.info("function={} from={} to={}", name, from.label(), to.label());
+        }
     }
 
     private void report(Failure failure) {

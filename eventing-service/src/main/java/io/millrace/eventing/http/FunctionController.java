@@ -5,8 +5,6 @@ import io.millrace.eventing.functions.ErrorCode;
 import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionsException;
 import io.swagger.v3.oas.annotations.Operation;
-import io.swagger.v3.oas.annotations.media.Content;
-import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +13,6 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -31,13 +28,6 @@ import tools.jackson.databind.node.ObjectNode;
 class FunctionController {
 
     private static final String STORED = "Successfully stored";
-    private static final String EXAMPLE = """
-            {"appname": "enrich",
-             "appcode": "function OnUpdate(doc, meta) { target[meta.id] = doc; }",
-             "depcfg": {"source_bucket": "orders", "metadata_bucket": "eventing",
-                        "buckets": [{"alias": "target", "bucket_name": "enriched", "access": "rw"}]},
-             "settings": {"dcp_stream_boundary": "everything"}}""";
-
     private final Definitions definitions;
 
     FunctionController(Definitions definitions) {
@@ -54,8 +44,8 @@ class FunctionController {
 
     @PostMapping("/functions")
     @Operation(summary = "Create or replace several functions; one answer each")
-    Mono<List<Map<String, Object>>> saveAll(@RequestBody(required = false) byte @Nullable [] body) {
-        return Requests.work(() -> Answers.results(definitions.saveAll(Requests.json(body)), STORED));
+    Mono<List<Map<String, Object>>> saveAll(Body body) {
+        return Requests.work(() -> Answers.results(definitions.saveAll(body.json()), STORED));
     }
 
     @DeleteMapping("/functions")
@@ -74,9 +64,8 @@ class FunctionController {
     @Operation(
             summary =
                     "Store definitions as undeployed functions; missing settings take their defaults; one answer each")
-    Mono<List<Map<String, Object>>> importAll(@RequestBody(required = false) byte @Nullable [] body) {
-        return Requests.work(
-                () -> Answers.results(definitions.importAll(Requests.json(body)), "Successfully imported"));
+    Mono<List<Map<String, Object>>> importAll(Body body) {
+        return Requests.work(() -> Answers.results(definitions.importAll(body.json()), "Successfully imported"));
     }
 
     @GetMapping("/functions/{name}")
@@ -86,16 +75,9 @@ class FunctionController {
     }
 
     @PostMapping("/functions/{name}")
-    @Operation(
-            summary = "Create or replace a function",
-            requestBody =
-                    @io.swagger.v3.oas.annotations.parameters.RequestBody(
-                            content =
-                                    @Content(
-                                            mediaType = MediaType.APPLICATION_JSON_VALUE,
-                                            examples = @ExampleObject(EXAMPLE))))
-    Mono<Map<String, Object>> save(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
-        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(Requests.json(body)), name)));
+    @Operation(summary = "Create or replace a function")
+    Mono<Map<String, Object>> save(FunctionName name, Body body) {
+        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(body.json()), name)));
     }
 
     private static JsonNode single(JsonNode body) {
@@ -127,9 +109,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/settings")
     @Operation(summary = "Merge settings; deployment_status and processing_status together change the state")
-    Mono<Map<String, Object>> changeSettings(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+    Mono<Map<String, Object>> changeSettings(FunctionName name, Body body) {
         return Requests.work(() -> {
-            definitions.changeSettings(name, Requests.json(body));
+            definitions.changeSettings(name, body.json());
             return Answers.ok("Function: %s stored settings".formatted(name));
         });
     }
@@ -142,9 +124,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/config")
     @Operation(summary = "Replace keyspaces and bindings")
-    Mono<Map<String, Object>> changeConfig(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+    Mono<Map<String, Object>> changeConfig(FunctionName name, Body body) {
         return Requests.work(() -> {
-            definitions.changeDeployment(name, Requests.json(body));
+            definitions.changeDeployment(name, body.json());
             return Answers.ok("Function: %s stored config".formatted(name));
         });
     }
@@ -157,9 +139,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/appcode")
     @Operation(summary = "Replace the code")
-    Mono<Map<String, Object>> changeCode(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
+    Mono<Map<String, Object>> changeCode(FunctionName name, Body body) {
         return Requests.work(() -> {
-            definitions.changeCode(name, Requests.text(body));
+            definitions.changeCode(name, body.text());
             return Answers.ok("Function: %s stored appcode".formatted(name));
         });
     }

@@ -6,9 +6,7 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
@@ -28,8 +26,8 @@ class LifecycleController {
     @PostMapping("/deploy")
     @Operation(
             summary = "Deploy an undeployed function or resume a paused one; a body is merged into its settings before")
-    Mono<Map<String, Object>> deploy(FunctionName name, @RequestBody(required = false) byte @Nullable [] body) {
-        return moved(name, () -> lifecycle.deploy(name, Requests.optionalJson(body)));
+    Mono<Map<String, Object>> deploy(FunctionName name, Body body) {
+        return moved(name, () -> lifecycle.deploy(name, body.optionalJson()));
     }
 
     @PostMapping("/undeploy")

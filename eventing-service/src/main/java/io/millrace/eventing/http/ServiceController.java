@@ -20,7 +20,6 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
@@ -59,9 +58,9 @@ class ServiceController {
 
     @PostMapping("/api/v1/config")
     @Operation(summary = "Merge configuration")
-    Mono<Map<String, Object>> changeConfig(@RequestBody(required = false) byte @Nullable [] body) {
+    Mono<Map<String, Object>> changeConfig(Body body) {
         return Requests.work(() -> {
-            config.change(Requests.json(body));
+            config.change(body.json());
             return Answers.ok(Map.of("restart", false));
         });
     }

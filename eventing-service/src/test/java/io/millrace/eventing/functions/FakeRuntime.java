@@ -29,8 +29,9 @@ public final class FakeRuntime implements FunctionRuntime {
         start = newStart;
     }
 
-    /** Makes starts succeed at once again. */
-    public void startsSucceed() {
+    /** Makes starts succeed at once again, and forgets what was asked. */
+    public void reset() {
+        calls.clear();
         start = spec -> CompletableFuture.completedFuture(null);
     }
 

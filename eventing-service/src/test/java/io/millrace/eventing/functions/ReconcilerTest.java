@@ -112,7 +112,7 @@ class ReconcilerTest {
         assertThat(status.at("/app/failure/message").asString()).isEqualTo("no such thing");
         assertThat(status.at("/app/failure/line").asInt()).isEqualTo(3);
         assertThat(node.logs.newestFirst("f", 1000)).contains("[ERROR]", "no such thing (line 3, column 7)");
-        node.runtime.startsSucceed();
+        node.runtime.reset();
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
         assertThat(node.status.one(FunctionName.of("f")).at("/app/failure").isMissingNode())

@@ -1,0 +1,37 @@
+package io.millrace.eventing.http;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.web.reactive.BindingContext;
+import org.springframework.web.reactive.result.method.HandlerMethodArgumentResolver;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Reads the whole body, up to a limit; fails with a DataBufferLimitException past it. */
+final class BodyResolver implements HandlerMethodArgumentResolver {
+
+    @Override
+    public boolean supportsParameter(MethodParameter parameter) {
+        return parameter.getParameterType() == Body.class;
+    }
+
+    @Override
+    public Mono<Object> resolveArgument(
+            MethodParameter parameter, BindingContext bindingContext, ServerWebExchange exchange) {
+        return DataBufferUtils.join(exchange.getRequest().getBody(), HttpConfiguration.MAX_BODY_BYTES)
+                .map(BodyResolver::bytes)
+                .defaultIfEmpty(new byte[0])
+                .map(Body::new);
+    }
+
+    private static byte[] bytes(DataBuffer buffer) {
+        try {
+            byte[] bytes = new byte[buffer.readableByteCount()];
+            buffer.read(bytes);
+            return bytes;
+        } finally {
+            DataBufferUtils.release(buffer);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.functions.FakeRuntime;
+import io.millrace.eventing.functions.FunctionsConfiguration;
+import io.millrace.eventing.stats.StatsConfiguration;
+import io.millrace.metakv.MemoryMetakv;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What the tests of the REST interface share: the service, and how to ask it. Each test starts without functions. */
+@SpringBootTest(
+        classes = WebTest.Fixture.class,
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {"millrace.log-dir=target/test-logs", "millrace.node-id=node-1"})
+abstract class WebTest {
+
+    static final JsonMapper JSON = JsonMapper.shared();
+
+    /** An answer that was checked for its HTTP status and header. */
+    record Answer(int status, String header, String text) {
+
+        JsonNode json() {
+            return JSON.readTree(text);
+        }
+
+        Answer ok() {
+            assertThat(status).as(text).isEqualTo(200);
+            assertThat(header).as("header status").isEqualTo("0");
+            return this;
+        }
+
+        /** Checks the error's envelope and returns its description. */
+        JsonNode error(int httpStatus, String name, int code) {
+            assertThat(status).as(text).isEqualTo(httpStatus);
+            assertThat(json().get("name").asString()).as(text).isEqualTo(name);
+            assertThat(json().get("code").asInt()).isEqualTo(code);
+            assertThat(header).as("header status").isEqualTo(Integer.toString(code));
+            return json().get("description");
+        }
+    }
+
+    @Autowired
+    FlakyMetakv metakv;
+
+    @Autowired
+    FakeRuntime runtime;
+
+    @Autowired
+    FunctionLogs logs;
+
+    @LocalServerPort
+    int port;
+
+    private WebTestClient http;
+
+    @BeforeEach
+    void startWithoutFunctions() {
+        http = WebTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + port)
+                .responseTimeout(Duration.ofSeconds(20))
+                .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(8 << 20))
+                .build();
+        metakv.setAway(false);
+        metakv.deleteRecursively("/eventing/").block();
+        await().untilAsserted(() -> assertThat(get("/api/v1/functions").json()).isEmpty());
+        await().untilAsserted(() -> assertThat(runtime.running()).isEmpty());
+        runtime.reset();
+        await().untilAsserted(() -> assertThat(
+                        get("/api/v1/config").json().get("function_size").asInt())
+                .isEqualTo(131_072));
+    }
+
+    Answer get(String path) {
+        return ask(HttpMethod.GET, path, null);
+    }
+
+    Answer post(String path, @Nullable String body) {
+        return ask(HttpMethod.POST, path, body);
+    }
+
+    Answer delete(String path) {
+        return ask(HttpMethod.DELETE, path, null);
+    }
+
+    /** Asks as curl does: a body has the content type of a form whatever it holds. */
+    Answer ask(HttpMethod method, String path, @Nullable String body) {
+        WebTestClient.RequestBodySpec request = http.method(method).uri(path);
+        if (body != null) {
+            request.contentType(MediaType.APPLICATION_FORM_URLENCODED).bodyValue(body.getBytes(StandardCharsets.UTF_8));
+        }
+        return answer(request);
+    }
+
+    private static Answer answer(WebTestClient.RequestHeadersSpec<?> request) {
+        var result = request.exchange().expectBody().returnResult();
+        byte[] bytes = Objects.requireNonNullElse(result.getResponseBody(), new byte[0]);
+        return new Answer(
+                result.getStatus().value(),
+                String.valueOf(result.getResponseHeaders().getFirst("status")),
+                new String(bytes, StandardCharsets.UTF_8));
+    }
+
+    static ObjectNode definition(String name) {
+        return (ObjectNode) JSON.readTree("""
+                {"appname": "%s",
+                 "appcode": "function OnUpdate(doc, meta) {\\n  dst[meta.id] = doc;\\n}",
+                 "depcfg": {"source_bucket": "src", "metadata_bucket": "meta",
+                            "buckets": [{"alias": "dst", "bucket_name": "dst", "access": "rw"}]},
+                 "settings": {"worker_count": 1}}""".formatted(name));
+    }
+
+    void create(String name) {
+        post("/api/v1/functions/" + name, definition(name).toString()).ok();
+    }
+
+    void deploy(String name) {
+        post("/api/v1/functions/" + name + "/deploy", null).ok();
+        awaitStatus(name, "deployed");
+    }
+
+    void pause(String name) {
+        post("/api/v1/functions/" + name + "/pause", null).ok();
+        awaitStatus(name, "paused");
+    }
+
+    void awaitStatus(String name, String expected) {
+        await().untilAsserted(() -> assertThat(status(name)).isEqualTo(expected));
+    }
+
+    String status(String name) {
+        return get("/api/v1/status/" + name)
+                .ok()
+                .json()
+                .at("/app/composite_status")
+                .asString();
+    }
+
+    Answer askBytes(String path, byte[] body) {
+        return answer(http.post().uri(path).bodyValue(body));
+    }
+
+    /** Returns what is stored about every function, to see that nothing changed. */
+    String everything() {
+        return get("/api/v1/export").ok().text() + get("/api/v1/status").ok().text();
+    }
+
+    static String json(Object value) {
+        return JSON.writeValueAsString(value);
+    }
+
+    static String settings(String name, Object value) {
+        return json(Map.of(name, value));
+    }
+
+    /** The service without Redis, MetaKV and workers: memory and a fake stand in for them. */
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @ComponentScan
+    @Import({FunctionsConfiguration.class, StatsConfiguration.class})
+    static class Fixture {
+
+        @Bean
+        InstantSource clock() {
+            return InstantSource.system();
+        }
+
+        @Bean
+        FlakyMetakv metakv() {
+            return new FlakyMetakv(new MemoryMetakv());
+        }
+
+        @Bean
+        DocumentStore documents(InstantSource clock) {
+            MemoryDocumentStore store = new MemoryDocumentStore(clock);
+            for (String bucket : new String[] {"src", "meta", "dst", "other"}) {
+                store.catalog().createBucket(bucket, 1).join();
+            }
+            return store;
+        }
+
+        @Bean
+        FakeRuntime runtime() {
+            return new FakeRuntime();
+        }
+    }
+}
