@@ -9,15 +9,10 @@ final class BuiltSuite {
     private BuiltSuite() {}
 
     static SuiteSettings settings(Path directory) {
-        return SuiteSettings.of(root(), root().resolve("acceptance/target/suite"))
+        return SuiteSettings.of(Repository.ROOT, Repository.ROOT.resolve("acceptance/target/suite"))
                 .freePorts()
                 .data(directory.resolve("data"))
                 .logs(directory.resolve("logs"))
                 .say(System.out::println);
-    }
-
-    /** The root of the repository. */
-    static Path root() {
-        return Path.of("").toAbsolutePath().getParent();
     }
 }
