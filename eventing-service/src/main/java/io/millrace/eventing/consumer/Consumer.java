@@ -2,6 +2,7 @@ package io.millrace.eventing.consumer;
 
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.LinkException;
 import io.millrace.workerlink.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,6 +53,7 @@ public final class Consumer {
     private int settling;
 
     private volatile long pid;
+    private volatile long heardNanos;
     private volatile String runtime = "";
 
     public Consumer(
@@ -167,10 +169,15 @@ public final class Consumer {
             LOG.info("event=worker_ready worker={} pid={} runtime=\"{}\"", name, pid, runtime);
             try {
                 serve(opened);
+                return Session.epitaph(opened.worker());
+            } catch (LinkException e) {
+                if (e.code() == LinkException.Code.CLOSED || e.code() == LinkException.Code.TRUNCATED) {
+                    return Session.epitaph(opened.worker());
+                }
+                throw e;
             } finally {
                 setSession(null);
             }
-            return "the link was closed";
         } catch (HandlerRejected e) {
             if (!ready.isDone()) {
                 setClosing();
@@ -186,9 +193,11 @@ public final class Consumer {
     }
 
     private void serve(Session opened) throws IOException {
+        heardNanos = System.nanoTime();
         setSession(opened);
         ready.complete(null);
         for (Optional<Frame> frame = opened.receive(); frame.isPresent(); frame = opened.receive()) {
+            heardNanos = System.nanoTime();
             if (frame.get() instanceof Frame.Done done) {
                 done(done);
             } else {
@@ -285,24 +294,17 @@ public final class Consumer {
         }
     }
 
-    /** Kills a worker that is late: with getting ready, or with an answer. */
+    /** Kills a worker that is late: with getting ready, with a sign of life, or with an answer. */
     private void watch() {
-        long perEvent = TimeUnit.MILLISECONDS.toNanos(2 * setup.executionTimeoutMillis());
-        long grace = settings.answerGrace().toNanos();
         try {
             while (!ended.isDone()) {
                 Thread.sleep(settings.watchInterval());
-                long now = System.nanoTime();
                 lock.lock();
                 try {
-                    if (session != null && outbox.overdue(now, perEvent, grace)) {
-                        LOG.warn("event=worker_late worker={} pid={} action=kill", name, pid);
-                        session.close();
-                    } else if (starting != null
-                            && session == null
-                            && now - startedNanos > settings.startTimeout().toNanos()) {
-                        LOG.warn("event=worker_never_ready worker={} action=kill", name);
-                        starting.kill();
+                    String late = late(System.nanoTime());
+                    if (late != null) {
+                        LOG.warn("event=worker_late worker={} pid={} late=\"{}\" action=kill", name, pid, late);
+                        killWorker();
                     }
                 } finally {
                     lock.unlock();
@@ -310,6 +312,32 @@ public final class Consumer {
             }
         } catch (InterruptedException e) {
             LOG.debug("event=watch_interrupted worker={}", name);
+        }
+    }
+
+    /** Returns with what the worker is late, or null. Holds the lock. */
+    private @Nullable String late(long now) {
+        if (session == null) {
+            return starting != null
+                            && now - startedNanos > settings.startTimeout().toNanos()
+                    ? "getting ready"
+                    : null;
+        }
+        if (now - heardNanos > settings.silenceTimeout().toNanos()) {
+            return "a sign of life";
+        }
+        long perEvent = TimeUnit.MILLISECONDS.toNanos(setup.executionTimeoutMillis());
+        long afterwards = TimeUnit.MILLISECONDS.toNanos(setup.writePatienceMillis())
+                + settings.answerGrace().toNanos();
+        return outbox.overdue(now, perEvent, afterwards) ? "an answer" : null;
+    }
+
+    /** Holds the lock. */
+    private void killWorker() {
+        if (session != null) {
+            session.close();
+        } else if (starting != null) {
+            starting.kill();
         }
     }
 
@@ -396,11 +424,7 @@ public final class Consumer {
         try {
             draining = true;
             closing = true;
-            if (session != null) {
-                session.close();
-            } else if (starting != null) {
-                starting.kill();
-            }
+            killWorker();
             changed.signalAll();
         } finally {
             lock.unlock();

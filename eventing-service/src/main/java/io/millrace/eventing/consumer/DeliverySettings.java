@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param waitingBytes a thread whose waiting events weigh so much takes no more
  * @param startTimeout how long a worker may take from its start until it is ready
  * @param answerGrace how long a worker may be late, beyond what its events may take, before it is killed
+ * @param silenceTimeout a worker of which nothing was heard for so long, not even a sign of life, is killed
  * @param shutdownTimeout how long a worker may take to end by itself
  * @param watchInterval how often the deadlines above are looked at
  * @param firstBackoff how long to wait before the first successor of a worker that died; doubles with each further one
@@ -29,6 +30,7 @@ public record DeliverySettings(
         long waitingBytes,
         Duration startTimeout,
         Duration answerGrace,
+        Duration silenceTimeout,
         Duration shutdownTimeout,
         Duration watchInterval,
         Duration firstBackoff,
@@ -45,6 +47,7 @@ public record DeliverySettings(
             16L * 1024 * 1024,
             Duration.ofSeconds(60),
             Duration.ofSeconds(20),
+            Duration.ofSeconds(30),
             Duration.ofSeconds(5),
             Duration.ofMillis(500),
             Duration.ofMillis(100),

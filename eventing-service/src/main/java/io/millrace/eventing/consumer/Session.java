@@ -3,13 +3,19 @@ package io.millrace.eventing.consumer;
 import io.millrace.workerlink.Frame;
 import io.millrace.workerlink.Link;
 import io.millrace.workerlink.LinkServer;
+import io.millrace.workerlink.WorkerExit;
 import io.millrace.workerlink.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** One life of a worker process and its link. */
 final class Session implements AutoCloseable {
+
+    private static final Duration EXIT_CODE_PATIENCE = Duration.ofSeconds(1);
 
     private final WorkerLauncher.Worker worker;
     private final Link link;
@@ -91,6 +97,22 @@ final class Session implements AutoCloseable {
         } catch (IOException e) {
             // closed is closed
         }
+    }
+
+    /** Returns why the process ended, as far as it can be told. */
+    static String epitaph(WorkerLauncher.Worker worker) {
+        try {
+            int code = worker.exited().get(EXIT_CODE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return WorkerExit.of(code)
+                    .map(exit -> "%s (exit code %d)".formatted(exit.reason(), code))
+                    .orElse("exit code " + code);
+        } catch (ExecutionException | TimeoutException | InterruptedException e) {
+            return "its link was closed";
+        }
+    }
+
+    WorkerLauncher.Worker worker() {
+        return worker;
     }
 
     String runtime() {

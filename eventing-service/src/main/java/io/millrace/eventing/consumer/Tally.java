@@ -89,7 +89,7 @@ final class Tally {
                 updatesOk += update ? 1 : 0;
                 deletesOk += update ? 0 : 1;
             } else {
-                lines.add(failed(event, outcome));
+                failed(event, outcome, lines);
             }
         }
         parsed.add(events.size());
@@ -105,21 +105,16 @@ final class Tally {
         }
     }
 
-    private LogLine failed(Event event, Outcome outcome) {
+    /** Counts a failure. The worker has logged it, with the stack, unless it came after the handler had returned. */
+    private void failed(Event event, Outcome outcome, List<LogLine> lines) {
         count(event);
-        String what = switch (outcome.result()) {
-            case THREW -> "threw";
-            case TIMED_OUT -> {
-                timeouts.increment();
-                yield "was stopped at its execution timeout";
-            }
-            case OUT_OF_MEMORY -> "was stopped because it allocated too much";
-            case WRITE_FAILED -> "could not write";
-            case SUCCESS, SKIPPED -> throw new AssertionError(outcome);
-        };
-        String message = outcome.message().isEmpty() ? "" : ": " + outcome.message();
-        String place = outcome.line() > 0 ? " (line %d, column %d)".formatted(outcome.line(), outcome.column()) : "";
-        return error("%s %s for document '%s'%s%s".formatted(entryPoint(event), what, document(event), message, place));
+        switch (outcome.result()) {
+            case TIMED_OUT -> timeouts.increment();
+            case WRITE_FAILED ->
+                lines.add(error("%s of '%s' (vb %d, seq %d) failed: %s"
+                        .formatted(entryPoint(event), event.id(), event.vbucket(), event.seqno(), outcome.message())));
+            case THREW, OUT_OF_MEMORY, SUCCESS, SKIPPED -> {}
+        }
     }
 
     /** Counts and logs an event that ended too many workers. */
@@ -128,8 +123,8 @@ final class Tally {
         counters.of("poison_events_skipped").increment();
         processed.increment();
         log.append(List.of(error(
-                "%s was given up for document '%s': the worker process ended %d times in a row while it handled this document"
-                        .formatted(entryPoint(event), document(event), deaths))));
+                "%s of '%s' (vb %d, seq %d) was given up: the worker process ended %d times in a row while it handled this document"
+                        .formatted(entryPoint(event), event.id(), event.vbucket(), event.seqno(), deaths))));
     }
 
     void workerDied(String worker, String reason) {
@@ -148,9 +143,5 @@ final class Tally {
 
     private static String entryPoint(Event event) {
         return event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete";
-    }
-
-    private static String document(Event event) {
-        return event.scope() + '.' + event.collection() + '/' + event.id();
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Mutation;
 import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.consumer.Counters;
@@ -121,9 +122,13 @@ final class ShardReader {
         }
     }
 
+    /** Notes a failure that repeating can help; throws any other, which ends this life of the function. */
     private void failed(Throwable reason) {
+        if (!(reason instanceof DocumentsException)) {
+            throw new IllegalStateException("The feed of shard %d is broken: %s".formatted(shard, reason), reason);
+        }
         if (failures++ == 0) {
-            LOG.warn("event=feed_failed function={} shard={} reason=\"{}\"", function, shard, String.valueOf(reason));
+            LOG.warn("event=feed_failed function={} shard={} reason=\"{}\"", function, shard, reason.toString());
         }
     }
 

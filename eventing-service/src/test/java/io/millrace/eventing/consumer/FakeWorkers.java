@@ -92,6 +92,7 @@ public final class FakeWorkers implements WorkerLauncher {
         private final AtomicInteger unanswered = new AtomicInteger();
         private volatile @Nullable Link link;
         private volatile boolean crashAfterAnswer;
+        private volatile boolean silent;
 
         private Life(String name, int number) {
             this.name = name;
@@ -110,6 +111,11 @@ public final class FakeWorkers implements WorkerLauncher {
         /** Ends the worker as soon as the batch in hand is answered. */
         public void crashAfterAnswer() {
             crashAfterAnswer = true;
+        }
+
+        /** Lets the worker handle events and report none of them. */
+        public void answerNothing() {
+            silent = true;
         }
 
         /** Waits until somebody kills this worker. */
@@ -197,6 +203,9 @@ public final class FakeWorkers implements WorkerLauncher {
                         synchronized (handled) {
                             handled.add(event);
                         }
+                    }
+                    if (silent) {
+                        continue;
                     }
                     opened.send(new Frame.Done(batch.batch(), batch.thread(), outcomes));
                     unanswered.decrementAndGet();

@@ -16,6 +16,7 @@ import io.millrace.eventing.checkpoint.Claim;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.workerlink.Limits;
 import io.millrace.workerlink.LogLine;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -49,16 +50,26 @@ final class Fixture implements AutoCloseable {
     /** What the next page of the feed is to fail with, once; breaks the reader. */
     volatile @Nullable RuntimeException feedCrash;
 
+    /** Changes what the feed hands out. */
+    volatile UnaryOperator<Mutation> tamper = mutation -> mutation;
+
     final AtomicLong rowsRead = new AtomicLong();
 
+    private final Duration silenceTimeout;
     private AtomicBoolean dead = new AtomicBoolean();
-    private SuperSupervisor supervisor = newSupervisor("node-1");
+    private SuperSupervisor supervisor;
 
     Fixture() {
         this(1);
     }
 
     Fixture(int shards) {
+        this(shards, Duration.ofMinutes(1));
+    }
+
+    Fixture(int shards, Duration silenceTimeout) {
+        this.silenceTimeout = silenceTimeout;
+        this.supervisor = newSupervisor("node-1");
         documents.catalog().createBucket(BUCKET, shards).join();
         documents.catalog().createBucket("meta", 1).join();
     }
@@ -108,7 +119,7 @@ final class Fixture implements AutoCloseable {
                 Duration.ofSeconds(2));
     }
 
-    private static DeliverySettings delivery() {
+    private DeliverySettings delivery() {
         DeliverySettings usual = DeliverySettings.DEFAULT;
         return new DeliverySettings(
                 usual.batchEvents(),
@@ -118,7 +129,9 @@ final class Fixture implements AutoCloseable {
                 usual.waitingEvents(),
                 usual.waitingBytes(),
                 Duration.ofSeconds(5),
-                Duration.ofMillis(100),
+                // a worker's patience with Redis is added to this
+                Duration.ofMillis(100 - Limits.MIN_WRITE_PATIENCE_MILLIS),
+                silenceTimeout,
                 Duration.ofMillis(500),
                 Duration.ofMillis(10),
                 Duration.ofMillis(1),
@@ -295,7 +308,7 @@ final class Fixture implements AutoCloseable {
                     throw crash;
                 }
                 rowsRead.addAndGet(page.size());
-                return page;
+                return page.stream().map(tamper).toList();
             });
         }
 

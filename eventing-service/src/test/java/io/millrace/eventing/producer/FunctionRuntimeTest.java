@@ -263,22 +263,22 @@ class FunctionRuntimeTest {
         fixture.workers.handling((event, life) -> switch (event.id()) {
             case "throws" -> new Outcome(Outcome.Result.THREW, 5, "Error: no", 12, 4);
             case "loops" -> new Outcome(Outcome.Result.TIMED_OUT, 5, "", 0, 0);
+            case "unwritten" -> new Outcome(Outcome.Result.WRITE_FAILED, 5, "Redis was away", 0, 0);
             case "skipped" -> Outcome.skipped();
             default -> Outcome.success(700);
         });
         start(Fixture.spec());
-        List.of("throws", "loops", "skipped", "fine").forEach(fixture::put);
+        List.of("throws", "loops", "skipped", "fine", "unwritten").forEach(fixture::put);
 
-        await().until(() -> fixture.execution("num_processed_events") == 4);
-        assertThat(fixture.execution("on_update_failure")).isEqualTo(2);
+        await().until(() -> fixture.execution("num_processed_events") == 5);
+        assertThat(fixture.execution("on_update_failure")).isEqualTo(3);
         assertThat(fixture.execution("on_update_success")).isEqualTo(1);
         assertThat(fixture.execution("no_op_counter")).isEqualTo(1);
         assertThat(fixture.stats().failures()).containsEntry("timeout_count", 1L);
         assertThat(fixture.stats().latencyPercentile(100)).isBetween(700L, 800L);
         assertThat(fixture.log)
-                .contains(
-                        "OnUpdate threw for document '_default._default/throws': Error: no (line 12, column 4)",
-                        "OnUpdate was stopped at its execution timeout for document '_default._default/loops'");
+                .as("the worker logs the others")
+                .containsExactly("OnUpdate of 'unwritten' (vb 894, seq 5) failed: Redis was away");
         fixture.supervisor().resetStats("f");
         assertThat(fixture.execution("on_update_failure")).isZero();
     }
