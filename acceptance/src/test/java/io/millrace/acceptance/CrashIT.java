@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -44,7 +45,7 @@ class CrashIT {
 
     private final AtomicInteger written = new AtomicInteger();
 
-    @TempDir
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
 
     @Test
@@ -145,7 +146,11 @@ class CrashIT {
             }
             missing = still;
         }
-        assertThat(missing).as("documents whose last state was not handled").isEmpty();
+        List<String> lost = new ArrayList<>();
+        for (int number : missing) {
+            lost.add(number + " " + client.document("handled", "doc-" + number, PATIENCE));
+        }
+        assertThat(lost).as("documents whose last state was not handled").isEmpty();
     }
 
     private static List<String> backwards(Client client) throws InterruptedException {

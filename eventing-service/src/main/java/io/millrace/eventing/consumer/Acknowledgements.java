@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-/** Hears of events whose outcome is known. Called by one thread per consumer, in the order of each vbucket. */
+/** Hears of events whose outcome is known. Called by one thread per consumer, in any order. */
 @FunctionalInterface
 public interface Acknowledgements {
 

@@ -3,7 +3,6 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.VBuckets;
 import io.millrace.eventing.consumer.Acknowledgements;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -17,12 +16,12 @@ final class Progress implements Acknowledgements {
     private final int shards;
     private final long[] start = new long[VBuckets.COUNT];
     private final AtomicLongArray readOfShard;
-    private final AtomicLongArray acknowledged = new AtomicLongArray(VBuckets.COUNT);
-    private final AtomicIntegerArray outstanding = new AtomicIntegerArray(VBuckets.COUNT);
+    private final OutstandingEvents[] events = new OutstandingEvents[VBuckets.COUNT];
 
     Progress(int shards) {
         this.shards = shards;
         this.readOfShard = new AtomicLongArray(shards);
+        Arrays.setAll(events, vbucket -> new OutstandingEvents(0));
     }
 
     /**
@@ -33,7 +32,7 @@ final class Progress implements Acknowledgements {
     void begin(long[] handled) {
         for (int vbucket = 0; vbucket < start.length; vbucket++) {
             start[vbucket] = handled[vbucket];
-            acknowledged.set(vbucket, handled[vbucket]);
+            events[vbucket] = new OutstandingEvents(handled[vbucket]);
         }
         for (int shard = 0; shard < shards; shard++) {
             readOfShard.set(shard, startOfShard(shard));
@@ -51,9 +50,9 @@ final class Progress implements Acknowledgements {
         return cas <= start[vbucket];
     }
 
-    /** Notes an event that is about to be handed to a consumer. */
-    void dispatched(int vbucket) {
-        outstanding.incrementAndGet(vbucket);
+    /** Notes an event that is about to be handed to a consumer; in the order of the vbucket. */
+    void dispatched(int vbucket, long seqno) {
+        events[vbucket].add(seqno);
     }
 
     /** Notes that everything of a shard up to a seqno has been looked at, and dispatched where it had to be. */
@@ -63,10 +62,7 @@ final class Progress implements Acknowledgements {
 
     @Override
     public void acknowledged(int vbucket, long seqno) {
-        if (seqno > acknowledged.get(vbucket)) {
-            acknowledged.set(vbucket, seqno);
-        }
-        outstanding.decrementAndGet(vbucket);
+        events[vbucket].acknowledge(seqno);
     }
 
     long readOf(int shard) {
@@ -77,8 +73,6 @@ final class Progress implements Acknowledgements {
     long reached(int vbucket) {
         // read first: what was dispatched before this position was published is then seen as outstanding
         long read = readOfShard.get(VBuckets.shardOf(vbucket, shards));
-        boolean idle = outstanding.get(vbucket) == 0;
-        long handled = acknowledged.get(vbucket);
-        return idle ? Math.max(read, handled) : handled;
+        return events[vbucket].reached(read);
     }
 }

@@ -185,7 +185,7 @@ final class ShardReader {
                 suppressed(document);
             } else {
                 byLane.get(lane).add(Events.of(mutation, vbucket));
-                progress.dispatched(vbucket);
+                progress.dispatched(vbucket, mutation.seqno());
                 mutations += document.live() ? 1 : 0;
                 deletions += document.live() ? 0 : 1;
             }
