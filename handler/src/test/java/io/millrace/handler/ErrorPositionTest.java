@@ -1,0 +1,106 @@
+package io.millrace.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ErrorPositionTest {
+    private static final String CODE = """
+            function OnUpdate(doc, meta) {
+              helper(doc);
+            }
+            function helper(doc) {
+              %s
+            }
+            """;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "throw new Error('mine');              | Error: mine                       | 9",
+                "doc.none.x;                           | TypeError: Cannot read property 'x' of undefined | 3",
+                "nowhere();                            | ReferenceError: nowhere is not defined | 3",
+                "JSON.parse('{');                      | SyntaxError: Unexpected end of JSON input | 3",
+                "throw new KVError({code: 7});         | KVError: {\"code\":7}              | 9",
+                "throw new EventingError('x');         | EventingError: x                  | 9",
+                "throw 'text';                         | text                              | 3",
+                "throw {code: 5};                      | {\"code\":5}                       | 3",
+                "throw undefined;                      | undefined                         | 3",
+                "source.x = 1;                         | EventingError: Writing to source bucket is forbidden | 3",
+                "[1].map(() => { throw new Error('in callback'); }); | Error: in callback | 25",
+                "undefinedVariable = 1;                | ReferenceError: undefinedVariable is not defined | 3"
+            })
+    void thrown_isReportedWithMessageAndPlace(String statement, String message, int column) {
+        var threw = (Outcome.Threw) new Fixture().update(CODE.formatted(statement), "{}");
+
+        assertThat(threw.message()).startsWith(message);
+        assertThat(threw.line()).isEqualTo(5);
+        assertThat(threw.column()).isEqualTo(column);
+        assertThat(threw.stack()).contains("    at helper (test:5:").contains("    at OnUpdate (test:2:3)");
+        assertThat(threw.stack()).doesNotContain("bootstrap");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'use strict';",
+                "'use strict'",
+                "// a comment",
+                "",
+                "'use strict'; // and why",
+                "'use strict';\nfunction more() {\n}",
+                "/* long\n comment */"
+            })
+    void headers_doNotShiftPlaces(String header) {
+        var fixture = new Fixture().headers(header, "function fromHeader() { return 1; }");
+
+        var first = (Outcome.Threw) fixture.update("function OnUpdate() { throw new Error('a'); }", "{}");
+        var second = (Outcome.Threw)
+                fixture.update("function OnUpdate() {\n  fromHeader();\n  throw new Error('b'); }", "{}");
+        var rejected = fixture.rejected("function OnUpdate() {\n  let x = ;\n}");
+
+        assertThat(first.line()).isEqualTo(1);
+        assertThat(first.column()).isEqualTo(29);
+        assertThat(second.line()).isEqualTo(3);
+        assertThat(second.column()).isEqualTo(9);
+        assertThat(second.stack()).isEqualTo("    at OnUpdate (test:3:9)\n");
+        assertThat(rejected.line()).isEqualTo(2);
+        assertThat(rejected.column()).isEqualTo(11);
+    }
+
+    @Test
+    void strictHeader_isInForce() {
+        assertThat(new Fixture().run("x = 1")).isInstanceOf(Outcome.Threw.class);
+        assertThat(new Fixture().headers().run("x = 1")).isInstanceOf(Outcome.Success.class);
+    }
+
+    @Test
+    void stackThatCodeSees_hasItsOwnLines() {
+        var fixture = new Fixture();
+
+        fixture.update("function OnUpdate() {\n  log(new Error('x').stack);\n}", "{}");
+
+        assertThat(fixture.host.lines.getFirst()).contains("OnUpdate (test:2:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "throw {get message() { throw 1; }, toString() { throw 2; }}",
+                "const e = new Error(); Object.defineProperty(e, 'message', {get() { throw 1; }}); throw e",
+                "throw new Proxy({}, {get() { throw 1; }, getPrototypeOf() { throw 2; }})",
+                "throw Object.create(null)",
+                "throw b",
+                "throw doc"
+            })
+    void thrown_thatCannotBeDescribed_isStillReported(String statement) {
+        assertThat(new Fixture().run(statement))
+                .isInstanceOfSatisfying(
+                        Outcome.Threw.class,
+                        threw -> assertThat(threw.message()).isNotEmpty());
+    }
+}
