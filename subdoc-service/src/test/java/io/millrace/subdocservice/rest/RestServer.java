@@ -23,24 +23,37 @@ final class RestServer implements AutoCloseable {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    private final DisposableServer server;
+    private final int port;
+    private final Runnable stop;
 
     RestServer(DocumentStore store, InstantSource clock) {
         var handler = RouterFunctions.toHttpHandler(new Routes(store, clock).router());
-        this.server = HttpServer.create()
+        DisposableServer server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(0)
                 .handle(new ReactorHttpHandlerAdapter(handler))
                 .bindNow();
+        this.port = server.port();
+        this.stop = server::disposeNow;
+    }
+
+    private RestServer(int port) {
+        this.port = port;
+        this.stop = () -> {};
+    }
+
+    /** A client alone, for a server that somebody else started. */
+    static RestServer at(int port) {
+        return new RestServer(port);
     }
 
     int port() {
-        return server.port();
+        return port;
     }
 
     @Override
     public void close() {
-        server.disposeNow();
+        stop.run();
     }
 
     record Answer(int status, byte[] body, HttpResponse<byte[]> response) {

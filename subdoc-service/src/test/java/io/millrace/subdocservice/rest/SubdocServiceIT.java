@@ -1,0 +1,123 @@
+package io.millrace.subdocservice.rest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.subdocservice.SubdocService;
+import io.millrace.subdocservice.rest.RestServer.Answer;
+import io.millrace.testkit.OwnRedis;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The service as it runs, with a Redis that comes and goes. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SubdocServiceIT {
+
+    private final OwnRedis redis = OwnRedis.startDurable();
+    private ConfigurableApplicationContext service;
+    private RestServer http;
+    private Answer readiness;
+    private Answer early;
+
+    /** Starts the service while there is no Redis: nothing may need one so early. */
+    @BeforeAll
+    void start() {
+        redis.stop();
+        service = SpringApplication.run(
+                SubdocService.class,
+                "--server.port=0",
+                "--spring.data.redis.url=" + redis.url(),
+                "--millrace.documents.command-timeout=1s");
+        http = RestServer.at(service.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
+        readiness = http.get("/actuator/health/readiness");
+        early = http.put("/api/v1/buckets/b", "");
+        restartRedis();
+    }
+
+    @Test
+    void service_startsWithoutRedis() {
+        assertThat(readiness.status()).isEqualTo(200);
+        assertThat(early.error()).isEqualTo("503 unavailable");
+        assertThat(early.header("Retry-After")).isPresent();
+    }
+
+    @AfterAll
+    void stop() {
+        service.close();
+        redis.close();
+    }
+
+    private void restartRedis() {
+        redis.restart();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> http.put("/api/v1/buckets/b", "").status() < 300);
+    }
+
+    @Test
+    void redis_thatIsAwayForAWhile() {
+        assertThat(http.put("/api/v1/buckets/b/docs/a", "{\"n\":1}").status()).isEqualTo(201);
+        assertThat(http.get("/actuator/health").text()).contains("appendFsync");
+
+        redis.kill9();
+        assertThat(http.get("/api/v1/buckets/b/docs/a").error()).isEqualTo("503 unavailable");
+        assertThat(http.get("/actuator/health/liveness").status()).isEqualTo(200);
+        assertThat(http.get("/actuator/health").status()).isEqualTo(503);
+
+        restartRedis();
+        assertThat(http.get("/api/v1/buckets/b/docs/a").text()).isEqualTo("{\"n\":1}");
+    }
+
+    @Test
+    void bulkLoad_goesOnWhenRedisIsBack() throws IOException {
+        http.put("/api/v1/buckets/bulk", "");
+        PipedOutputStream lines = new PipedOutputStream();
+        InputStream body = new PipedInputStream(lines, 64 * 1024);
+        CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(
+                () -> http.send("POST", "/api/v1/buckets/bulk/bulk", HttpRequest.BodyPublishers.ofInputStream(() -> body)),
+                task -> Thread.ofVirtual().start(task));
+
+        for (int n = 0; n < 20_000; n++) {
+            if (n == 10_000) {
+                await().until(() -> documents("bulk") > 0);
+                redis.kill9();
+            }
+            if (n == 12_000) {
+                redis.restart();
+            }
+            lines.write("{\"id\":\"%d\",\"value\":%d}\n".formatted(n % 5000, n).getBytes(UTF_8));
+        }
+        lines.close();
+
+        assertThat(BulkContract.summary(answer.join()).get("loaded").asInt()).isEqualTo(20_000);
+        assertThat(documents("bulk")).isEqualTo(5000);
+        for (int id = 0; id < 5000; id += 499) {
+            assertThat(http.get("/api/v1/buckets/bulk/docs/" + id).text()).isEqualTo(Integer.toString(15_000 + id));
+        }
+    }
+
+    private int documents(String bucket) {
+        return http.get("/api/v1/buckets/" + bucket).json().path("documents").asInt(0);
+    }
+
+    @Test
+    void document_thatIsDueLeavesTheCount() {
+        http.put("/api/v1/buckets/due", "");
+        http.put("/api/v1/buckets/due/docs/a?expiry=1", "1");
+        http.put("/api/v1/buckets/due/docs/b", "1");
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> documents("due") == 1);
+        assertThat(http.get("/api/v1/buckets/due/docs/a").error()).isEqualTo("404 document_not_found");
+    }
+}
