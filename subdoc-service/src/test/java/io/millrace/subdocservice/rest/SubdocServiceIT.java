@@ -85,7 +85,8 @@ class SubdocServiceIT {
         PipedOutputStream lines = new PipedOutputStream();
         InputStream body = new PipedInputStream(lines, 64 * 1024);
         CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(
-                () -> http.send("POST", "/api/v1/buckets/bulk/bulk", HttpRequest.BodyPublishers.ofInputStream(() -> body)),
+                () -> http.send(
+                        "POST", "/api/v1/buckets/bulk/bulk", HttpRequest.BodyPublishers.ofInputStream(() -> body)),
                 task -> Thread.ofVirtual().start(task));
 
         for (int n = 0; n < 20_000; n++) {
