@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -99,7 +100,7 @@ public final class FakeRuntime implements FunctionRuntime {
                         Map.of("timeout_count", 1L),
                         Map.of("dcp_mutation_sent_to_worker", 6L),
                         42,
-                        Map.of(200L, 4L, 1_500L, 2L),
+                        new TreeMap<>(Map.of(200L, 4L, 1_500L, 2L)),
                         Map.of(100L, 6L),
                         List.of(new RuntimeStats.Worker("worker_" + name + "_0", 4711, "interpreted", 0, 1023)))));
     }

@@ -40,6 +40,9 @@ import tools.jackson.databind.node.ObjectNode;
         properties = {"millrace.log-dir=target/test-logs", "millrace.node-id=node-1"})
 abstract class WebTest {
 
+    /** Long enough for a machine that is busy with other things. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     static final JsonMapper JSON = JsonMapper.shared();
 
     /** An answer that was checked for its HTTP status and header. */
@@ -88,12 +91,17 @@ abstract class WebTest {
                 .build();
         metakv.setAway(false);
         metakv.deleteRecursively("/eventing/").block();
-        await().untilAsserted(() -> assertThat(get("/api/v1/functions").json()).isEmpty());
-        await().untilAsserted(() -> assertThat(runtime.running()).isEmpty());
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(get("/api/v1/functions").json()).isEmpty());
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(runtime.running()).isEmpty());
         runtime.reset();
-        await().untilAsserted(() -> assertThat(
-                        get("/api/v1/config").json().get("function_size").asInt())
-                .isEqualTo(131_072));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(get("/api/v1/config")
+                                .json()
+                                .get("function_size")
+                                .asInt())
+                        .isEqualTo(131_072));
     }
 
     Answer get(String path) {
@@ -150,7 +158,7 @@ abstract class WebTest {
     }
 
     void awaitStatus(String name, String expected) {
-        await().untilAsserted(() -> assertThat(status(name)).isEqualTo(expected));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(status(name)).isEqualTo(expected));
     }
 
     String status(String name) {
