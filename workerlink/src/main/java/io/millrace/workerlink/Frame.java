@@ -56,7 +56,11 @@ public sealed interface Frame {
     /** @param lines what the handler logged and what the worker has to say about it, oldest first */
     record Log(List<LogLine> lines) implements Frame {}
 
-    /** @param deltas what was counted since the last such frame, by the statistic's name */
+    /**
+     * Sent about every second, with or without counts: a worker of which nothing is heard for long is taken for dead.
+     *
+     * @param deltas what was counted since the last such frame, by the statistic's name
+     */
     record Counters(Map<String, Long> deltas) implements Frame {}
 
     record Shutdown() implements Frame {}
