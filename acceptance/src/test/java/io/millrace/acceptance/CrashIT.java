@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +24,10 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Each document is written five times in a short while and never again: at every moment there are documents in
  * flight whose last state nobody will announce once more, so an event that gets lost stays lost.
+ *
+ * <p>Takes minutes, so it is left out of the build unless it is asked for: {@code -Dtests.excluded=none}.
  */
+@Tag("long")
 class CrashIT {
 
     private static final int DOCUMENTS = 20_000;

@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -190,7 +191,7 @@ class DeliveryTest {
             Map<String, Long> busy = unanswered.computeIfAbsent(event.vbucket(), any -> new ConcurrentHashMap<>());
             busy.put(event.id(), event.seqno());
             if (random.nextInt(500) == 0) {
-                Thread.sleep(30);
+                LockSupport.parkNanos(30_000_000L); // a slow handler
             }
             if (random.nextInt(2000) == 0) {
                 throw new FakeWorkers.Crash();
