@@ -16,8 +16,8 @@ class DemoIT {
 
             assertThat(demo.output())
                     .contains("\"total\":863.9")
-                    .contains("order-1005 names a product that does not exist: p-99")
-                    .contains("order-1003 is gone")
+                    .contains("\"order-1005\" \"names a product that does not exist:\" \"p-99\"")
+                    .contains("\"order-1003\" \"is gone\"")
                     .contains("/api/v1/stats/price_orders");
             assertThat(exit).isZero();
         }
