@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import java.security.SecureRandom;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param userXattrs a JSON object of extended attributes, or null for none
  * @param systemXattrs a JSON object of extended attributes whose names start with an underscore; outlives deletion
  * @param origin the function instance whose write this is, or null when a client wrote it
+ * @param lock the lock that was put on it last and may have ended, or null when there has been none since it was written
  */
 public record Document(
         DocumentKey key,
@@ -27,7 +29,8 @@ public record Document(
         @Nullable Instant expiry,
         byte @Nullable [] userXattrs,
         byte @Nullable [] systemXattrs,
-        @Nullable Origin origin) {
+        @Nullable Origin origin,
+        @Nullable Lock lock) {
 
     /** Whether a document lives, or how it ended. */
     public enum State {
@@ -36,13 +39,54 @@ public record Document(
         EXPIRED
     }
 
+    /**
+     * What keeps everybody without its CAS from writing a document for a while. It changes neither the document's CAS nor
+     * the feed; the next write ends it.
+     *
+     * @param cas what a write has to expect in place of the document's CAS; greater than any of those
+     */
+    public record Lock(long cas, Instant until) {
+
+        private static final long LEAST_CAS = 1L << 62;
+        private static final SecureRandom RANDOM = new SecureRandom();
+
+        /** Returns one that nobody can guess or has had before. */
+        static long newCas() {
+            return LEAST_CAS | (RANDOM.nextLong() >>> 2);
+        }
+    }
+
+    /** A document that has not been locked. */
+    public Document(
+            DocumentKey key,
+            long cas,
+            State state,
+            byte[] body,
+            Datatype datatype,
+            int flags,
+            @Nullable Instant expiry,
+            byte @Nullable [] userXattrs,
+            byte @Nullable [] systemXattrs,
+            @Nullable Origin origin) {
+        this(key, cas, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, null);
+    }
+
+    /** Returns true when a living document cannot be written without the CAS of its lock. */
+    public boolean locked(Instant now) {
+        return live() && lock != null && lock.until.isAfter(now);
+    }
+
     /** Returns true when a living document's time has come, whether or not the pager has been there. */
     public boolean due(Instant now) {
         return live() && expiry != null && !expiry.isAfter(now);
     }
 
     Document withCas(long newer) {
-        return new Document(key, newer, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin);
+        return new Document(key, newer, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, lock);
+    }
+
+    Document withLock(@Nullable Lock other) {
+        return new Document(key, cas, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, other);
     }
 
     /** Returns the tombstone of this document: no body, expiry or user attributes, and nobody's write. */

@@ -2,6 +2,7 @@ package io.millrace.documents;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.RedisBucket.Place;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +32,59 @@ final class DocumentCalls {
     }
 
     static CompletionStage<WriteResult> write(
-            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, Write write, byte[] id, long now) {
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, Write write, byte[] id, Instant now) {
         byte[] ref = Keys.ref(place.collection().number(), id);
         return FunctionLibrary.INSTANCE
                 .write(redis, keys(place.shard(), ref), args(place, write, ref, now))
                 .thenApply(DocumentCalls::result);
+    }
+
+    /** Locks a document and reads it in the same breath: nobody can change it in between. */
+    static CompletionStage<LockResult> lock(
+            RedisClusterAsyncCommands<byte[], byte[]> redis,
+            Place place,
+            DocumentKey key,
+            byte[] id,
+            Document.Lock lock,
+            Instant now) {
+        byte[] ref = Keys.ref(place.collection().number(), id);
+        CompletionStage<byte[]> locking = FunctionLibrary.INSTANCE.lock(
+                redis,
+                lockKeys(place.shard(), ref),
+                place.bucket().incarnation,
+                Keys.bytes(lock.cas()),
+                DocumentCodec.moment(now),
+                DocumentCodec.moment(lock.until()));
+        CompletionStage<@Nullable Document> reading = get(redis, place.shard(), key, ref);
+        return locking.thenCombine(reading, (answer, document) -> switch (answer[0]) {
+            case 'L' -> document == null ? new LockResult.NotFound() : new LockResult.Granted(document, lock.cas());
+            case 'K' -> new LockResult.Taken();
+            case 'N' -> new LockResult.NotFound();
+            default -> throw Lanes.StaleShard.INSTANCE;
+        });
+    }
+
+    static CompletionStage<UnlockResult> unlock(
+            RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id, long cas, Instant now) {
+        byte[] ref = Keys.ref(place.collection().number(), id);
+        return FunctionLibrary.INSTANCE
+                .unlock(
+                        redis,
+                        lockKeys(place.shard(), ref),
+                        place.bucket().incarnation,
+                        Keys.bytes(cas),
+                        DocumentCodec.moment(now))
+                .thenApply(answer -> switch (answer[0]) {
+                    case 'U' -> UnlockResult.UNLOCKED;
+                    case 'F' -> UnlockResult.NOT_LOCKED;
+                    case 'K' -> UnlockResult.TAKEN;
+                    case 'N' -> UnlockResult.NOT_FOUND;
+                    default -> throw Lanes.StaleShard.INSTANCE;
+                });
+    }
+
+    private static byte[][] lockKeys(Keys.Shard shard, byte[] ref) {
+        return new byte[][] {shard.document(ref), shard.meta()};
     }
 
     /** Returns true when the document was due and is now a tombstone. */
@@ -57,7 +106,7 @@ final class DocumentCalls {
     }
 
     /** The arguments as {@code write.lua} names them. */
-    private static byte[][] args(Place place, Write write, byte[] ref, long now) {
+    private static byte[][] args(Place place, Write write, byte[] ref, Instant now) {
         byte[] user = write.userXattrs();
         byte[] system = write.systemXattrs();
         boolean remove = write.kind() == Write.Kind.REMOVE;
@@ -69,7 +118,7 @@ final class DocumentCalls {
         args[3] = kind(write.kind());
         args[4] = write.expectedCas() == 0 ? ANY_CAS : Keys.bytes(write.expectedCas());
         args[5] = write.transaction().bytes();
-        args[6] = Keys.bytes(now);
+        args[6] = DocumentCodec.moment(now);
         args[7] = DocumentCodec.type(write.datatype(), write.flags());
         args[8] = DocumentCodec.expiry(write.expiry());
         args[9] = DocumentCodec.origin(write.origin());
@@ -123,6 +172,7 @@ final class DocumentCalls {
             case 'A' -> new WriteResult.Written(Keys.number(answer, 1), true);
             case 'C' -> new WriteResult.CasMismatch(Keys.number(answer, 1));
             case 'E' -> new WriteResult.AlreadyExists(Keys.number(answer, 1));
+            case 'K' -> new WriteResult.Locked(Keys.number(answer, 1));
             case 'N' -> new WriteResult.NotFound();
             default -> throw Lanes.StaleShard.INSTANCE;
         };

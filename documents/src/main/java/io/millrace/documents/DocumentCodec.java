@@ -25,8 +25,9 @@ final class DocumentCodec {
             return null;
         }
         String text = new String(header, 0, lineEnd(header), StandardCharsets.UTF_8);
-        int afterCas = text.indexOf(',');
-        int afterType = text.indexOf(',', afterCas + 1);
+        int afterLock = text.indexOf(',');
+        int afterCas = afterCas(text, afterLock);
+        int afterType = text.indexOf(',', afterLock + 1);
         int afterExpiry = text.indexOf(',', afterType + 1);
         try {
             return new Document(
@@ -34,12 +35,13 @@ final class DocumentCodec {
                     Long.parseLong(text, 1, afterCas, 10),
                     state(text.charAt(0)),
                     fields.get(1).getValueOrElse(EMPTY),
-                    datatype(text.charAt(afterCas + 1)),
-                    Integer.parseUnsignedInt(text, afterCas + 2, afterType, 10),
+                    datatype(text.charAt(afterLock + 1)),
+                    Integer.parseUnsignedInt(text, afterLock + 2, afterType, 10),
                     expiry(text, afterType + 1, afterExpiry),
                     fields.get(2).getValueOrElse(null),
                     fields.get(3).getValueOrElse(null),
-                    origin(text, afterExpiry + 1));
+                    origin(text, afterExpiry + 1),
+                    lock(text, afterCas, afterLock));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw DocumentsException.of(
                     Code.CORRUPT,
@@ -74,6 +76,34 @@ final class DocumentCodec {
         };
     }
 
+    private static int afterCas(String header, int afterLock) {
+        int mark = header.indexOf('!');
+        return mark < 0 || mark > afterLock ? afterLock : mark;
+    }
+
+    private static Document.@Nullable Lock lock(String header, int from, int to) {
+        if (from == to) {
+            return null;
+        }
+        int colon = header.indexOf(':', from);
+        long cas = Long.parseLong(header, colon + 1, to, 10);
+        return new Document.Lock(cas, moment(header, from + 1, colon));
+    }
+
+    /** Reads what {@link #moment(Instant)} has written. */
+    private static Instant moment(String header, int from, int to) {
+        int point = to - 4;
+        return Instant.ofEpochSecond(Long.parseLong(header, from, point, 10))
+                .plusMillis(Long.parseLong(header, point + 1, to, 10));
+    }
+
+    /** Returns a second with three digits of its fraction. */
+    static byte[] moment(Instant time) {
+        long millis = time.toEpochMilli();
+        String fraction = Long.toString(1000 + Math.floorMod(millis, 1000)).substring(1);
+        return Keys.bytes(Math.floorDiv(millis, 1000) + "." + fraction);
+    }
+
     private static @Nullable Instant expiry(String header, int from, int to) {
         return from == to ? null : Instant.ofEpochSecond(Long.parseLong(header, from, to, 10));
     }
@@ -104,7 +134,8 @@ final class DocumentCodec {
     static byte[] expiry(Expiry expiry) {
         return switch (expiry) {
             case Expiry.Never never -> EMPTY;
-            case Expiry.Preserve preserve -> PRESERVE;
+            case Expiry.Preserve(Instant otherwise) ->
+                otherwise == null ? PRESERVE : Keys.bytes("P" + otherwise.getEpochSecond());
             case Expiry.At at -> Keys.bytes(at.time().getEpochSecond());
         };
     }

@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -22,6 +23,15 @@ public interface DocumentStore {
 
     /** Carries out one write. */
     CompletableFuture<WriteResult> write(Write write);
+
+    /**
+     * Locks a living document until a time, to the millisecond: until then, until {@link #unlock} or until the next write,
+     * only a write that expects the lock's CAS changes it, and nobody else can lock it. Reading stays free, expiry goes on.
+     */
+    CompletableFuture<LockResult> lock(DocumentKey key, Instant until);
+
+    /** Ends a lock before its time. */
+    CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas);
 
     /** Opens a feed of the changes of one shard of a bucket after a seqno; 0 is the beginning. */
     ChangeFeed changes(String bucket, int shard, long since);

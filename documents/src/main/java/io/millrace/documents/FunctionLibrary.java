@@ -18,13 +18,16 @@ import java.util.List;
  */
 final class FunctionLibrary {
 
-    private static final List<String> OPERATIONS = List.of("write", "expire", "arm", "open", "close", "swap");
+    private static final List<String> OPERATIONS =
+            List.of("write", "lock", "unlock", "expire", "arm", "open", "close", "swap");
 
     static final FunctionLibrary INSTANCE = new FunctionLibrary();
 
     final String name;
     final String source;
     private final String write;
+    private final String lock;
+    private final String unlock;
     private final String expire;
     private final String arm;
     private final String open;
@@ -39,6 +42,8 @@ final class FunctionLibrary {
         name = "millrace_" + hash(body.toString());
         source = "#!lua name=" + name + "\nlocal LIBRARY = '" + name + "'\n" + body;
         write = name + "_write";
+        lock = name + "_lock";
+        unlock = name + "_unlock";
         expire = name + "_expire";
         arm = name + "_arm";
         open = name + "_open";
@@ -48,6 +53,14 @@ final class FunctionLibrary {
 
     RedisFuture<byte[]> write(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
         return redis.fcall(write, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<byte[]> lock(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[]... args) {
+        return redis.fcall(lock, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<byte[]> unlock(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[]... args) {
+        return redis.fcall(unlock, ScriptOutputType.VALUE, keys, args);
     }
 
     RedisFuture<byte[]> expire(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[]... args) {

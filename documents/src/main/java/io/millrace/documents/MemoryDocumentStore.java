@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +45,22 @@ public final class MemoryDocumentStore implements DocumentStore {
             Checks.id(write.key().id());
             Checks.sizes(write);
             return catalog.shard(write.key()).write(write, clock.instant());
+        });
+    }
+
+    @Override
+    public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
+        return answer(() -> {
+            Checks.id(key.id());
+            return catalog.shard(key).lock(key, until, clock.instant());
+        });
+    }
+
+    @Override
+    public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
+        return answer(() -> {
+            Checks.id(key.id());
+            return catalog.shard(key).unlock(key, lockCas, clock.instant());
         });
     }
 

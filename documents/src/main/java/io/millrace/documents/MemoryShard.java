@@ -56,7 +56,7 @@ final class MemoryShard {
             }
         }
         Document current = stored == null ? null : asOf(now, stored.document);
-        WriteResult refusal = refusal(write, current);
+        WriteResult refusal = refusal(write, current, now);
         if (refusal != null) {
             return refusal;
         }
@@ -65,19 +65,58 @@ final class MemoryShard {
         return new WriteResult.Written(next.cas(), false);
     }
 
-    private static @Nullable WriteResult refusal(Write write, @Nullable Document current) {
+    private static @Nullable WriteResult refusal(Write write, @Nullable Document current, Instant now) {
         boolean live = current != null && current.live();
         long cas = current == null ? 0 : current.cas();
         return switch (write.kind()) {
-            case INSERT -> live ? new WriteResult.AlreadyExists(cas) : mismatch(write, cas);
-            case UPSERT -> mismatch(write, cas);
-            case REPLACE, REMOVE -> live ? mismatch(write, cas) : new WriteResult.NotFound();
+            case INSERT -> live ? new WriteResult.AlreadyExists(cas) : mismatch(write, current, now);
+            case UPSERT -> mismatch(write, current, now);
+            case REPLACE, REMOVE -> live ? mismatch(write, current, now) : new WriteResult.NotFound();
         };
     }
 
-    private static @Nullable WriteResult mismatch(Write write, long cas) {
-        boolean matches = write.expectedCas() == 0 || write.expectedCas() == cas;
-        return matches ? null : new WriteResult.CasMismatch(cas);
+    private static @Nullable WriteResult mismatch(Write write, @Nullable Document current, Instant now) {
+        long cas = current == null ? 0 : current.cas();
+        long expected = write.expectedCas();
+        if (current != null
+                && current.lock() != null
+                && expected == current.lock().cas()) {
+            return null;
+        }
+        if (current != null && current.locked(now)) {
+            return new WriteResult.Locked(cas);
+        }
+        return expected == 0 || expected == cas ? null : new WriteResult.CasMismatch(cas);
+    }
+
+    synchronized LockResult lock(DocumentKey key, Instant until, Instant now) {
+        Stored stored = documents.get(key);
+        if (stored == null || !asOf(now, stored.document).live()) {
+            return new LockResult.NotFound();
+        }
+        if (stored.document.locked(now)) {
+            return new LockResult.Taken();
+        }
+        Document.Lock lock = new Document.Lock(Document.Lock.newCas(), until.truncatedTo(ChronoUnit.MILLIS));
+        Document locked = stored.document.withLock(lock);
+        documents.put(key, new Stored(locked, stored.attempts));
+        return new LockResult.Granted(locked, lock.cas());
+    }
+
+    synchronized UnlockResult unlock(DocumentKey key, long lockCas, Instant now) {
+        Stored stored = documents.get(key);
+        if (stored == null || !asOf(now, stored.document).live()) {
+            return UnlockResult.NOT_FOUND;
+        }
+        Document.Lock lock = stored.document.lock();
+        if (lock == null || !stored.document.locked(now)) {
+            return UnlockResult.NOT_LOCKED;
+        }
+        if (lock.cas() != lockCas) {
+            return UnlockResult.TAKEN;
+        }
+        documents.put(key, new Stored(stored.document.withLock(null), stored.attempts));
+        return UnlockResult.UNLOCKED;
     }
 
     private static Document next(Write write, @Nullable Document current, long cas) {
@@ -116,9 +155,13 @@ final class MemoryShard {
     private static @Nullable Instant expiry(Expiry expiry, Document former) {
         return switch (expiry) {
             case Expiry.Never never -> null;
-            case Expiry.Preserve preserve -> former.expiry();
-            case Expiry.At at -> at.time().truncatedTo(ChronoUnit.SECONDS);
+            case Expiry.Preserve(Instant otherwise) -> former.live() ? former.expiry() : seconds(otherwise);
+            case Expiry.At at -> seconds(at.time());
         };
+    }
+
+    private static @Nullable Instant seconds(@Nullable Instant time) {
+        return time == null ? null : time.truncatedTo(ChronoUnit.SECONDS);
     }
 
     private static List<Attempt> remember(List<Attempt> attempts, Attempt newest) {

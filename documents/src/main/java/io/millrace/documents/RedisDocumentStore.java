@@ -3,6 +3,7 @@ package io.millrace.documents;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.Document.State;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +90,31 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
             byte[] id = Checks.id(write.key().id());
             Checks.sizes(write);
             return lanes.submit(
-                    write.key(), (redis, place) -> DocumentCalls.write(redis, place, write, id, nowSeconds()));
+                    write.key(), (redis, place) -> DocumentCalls.write(redis, place, write, id, clock.instant()));
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
+        Document.Lock lock = new Document.Lock(Document.Lock.newCas(), until);
+        return onDocument(key, (redis, place, id) -> DocumentCalls.lock(redis, place, key, id, lock, clock.instant()));
+    }
+
+    @Override
+    public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
+        return onDocument(key, (redis, place, id) -> DocumentCalls.unlock(redis, place, id, lockCas, clock.instant()));
+    }
+
+    private interface DocumentOperation<T> {
+        CompletionStage<T> send(RedisClusterAsyncCommands<byte[], byte[]> redis, RedisBucket.Place place, byte[] id);
+    }
+
+    private <T> CompletableFuture<T> onDocument(DocumentKey key, DocumentOperation<T> operation) {
+        try {
+            byte[] id = Checks.id(key.id());
+            return lanes.submit(key, (redis, place) -> operation.send(redis, place, id));
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
         }

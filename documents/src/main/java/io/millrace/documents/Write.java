@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Extended attributes that are not given stay as they are, also when the body is replaced. A removal drops user
  * attributes and keeps system attributes, unless the write says otherwise.
  *
- * @param expectedCas the version that the document or its tombstone must have, or 0 for any
+ * @param expectedCas the version that the document or its tombstone must have, or 0 for any; the CAS of a lock when the
+ *     document has been locked, as long as it has not been written since
  * @param body the new body, or null to leave it as it is, with its datatype and flags
  * @param userXattrs the new user attributes as a JSON object, an empty array to drop them, or null to leave them
  * @param systemXattrs the new system attributes, likewise

@@ -14,6 +14,13 @@ public sealed interface WriteResult {
     /** The document or its tombstone has another version (0: it never was) than the expected; nothing was changed. */
     record CasMismatch(long current) implements WriteResult {}
 
+    /**
+     * Somebody has locked the document and the expected version is not that of the lock; nothing was changed.
+     *
+     * @param current the document's version, which is not the lock's
+     */
+    record Locked(long current) implements WriteResult {}
+
     /** An insert met a living document; nothing was changed. */
     record AlreadyExists(long current) implements WriteResult {}
 

@@ -20,7 +20,7 @@ local function expire(keys, args)
   if not due or tonumber(due) > now then return 'N' end
 
   local header = redis.call('HGET', doc, 'h')
-  local begin = select(5, parse(header))
+  local begin = select(6, parse(header))
   local seqno = next_seqno(meta)
   redis.call('HDEL', doc, 'b', 'u')
   redis.call('HSET', doc, 'h', 'E' .. seqno .. ',J0,,\n' .. header:sub(begin))

@@ -1,8 +1,9 @@
 -- What the operations below share. Loaded first, see FunctionLibrary.java.
 --
 -- Fields of a document's hash
---   h  header: <state><cas>,<datatype><flags>,<expiry>,<origin>\n<transactions>
---      state L living, D deleted, E expired; cas = seqno; datatype J JSON, B binary; expiry second, or empty;
+--   h  header: <state><cas><lock>,<datatype><flags>,<expiry>,<origin>\n<transactions>
+--      state L living, D deleted, E expired; cas = seqno; lock !<until>:<cas>, until a second with its fraction, or
+--      empty; datatype J JSON, B binary; expiry second, or empty;
 --      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 8 bytes of cas
 --   b  body, u user attributes, y system attributes: bytes that nobody here looks into
 -- Fields of a shard's hash
@@ -25,9 +26,16 @@ local function next_seqno(meta)
   return string.format('%.0f', redis.call('HINCRBY', meta, 'n', 1))
 end
 
--- Parts of a header: state, cas, type, expiry, and where its transactions begin.
+-- Parts of a header: state, cas, lock, type, expiry, and where its transactions begin.
 local function parse(header)
-  return header:match('^(.)(%d+),([^,]*),([^,]*),[^\n]*\n()')
+  return header:match('^(.)(%d+)([^,]*),([^,]*),([^,]*),[^\n]*\n()')
+end
+
+-- The cas of a lock, and whether the lock still holds; nil when there is none.
+local function locked(lock, now)
+  if lock == '' then return nil, false end
+  local till, cas = lock:match('^!([^:]*):(.*)')
+  return cas, tonumber(till) > tonumber(now)
 end
 
 -- The cas that a transaction led to, or nil when the header does not remember it.

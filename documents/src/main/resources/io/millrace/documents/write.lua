@@ -8,16 +8,16 @@
 --       2 counter      c:<cid>
 --       3 ref          <cid>:<id>
 --       4 kind         I insert, U upsert, R replace, D remove
---       5 expected     the cas that the document must have, 0 for any
+--       5 expected     the cas that the document or its lock must have, 0 for any
 --       6 transaction  8 bytes
---       7 now          second
+--       7 now          second with its fraction
 --       8 type         <datatype><flags> of the new body
---       9 expiry       second, empty for never, P to preserve
+--       9 expiry       second, empty for never, P<expiry> to preserve that of a living document
 --      10 origin       <instance>:<hops>, or empty
 --      11 drops        fields to drop, one letter each
 --      12 ...          fields to set: name, value, name, value; b, the body, is the first of them when it is given
 -- Returns W<cas> written, A<cas> written before under this transaction, C<cas> has another cas, E<cas> exists,
---         N not there, S unknown shard, incarnation or collection; everything but W changed nothing
+--         K<cas> locked, N not there, S unknown shard, incarnation or collection; everything but W changed nothing
 
 local function write(keys, args)
   local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
@@ -27,10 +27,10 @@ local function write(keys, args)
   if not open then return 'S' end
 
   local header = redis.call('HGET', doc, 'h')
-  local state, cas, old_type, expires, begin = nil, '0', nil, '', nil
+  local state, cas, lock, old_type, expires, begin = nil, '0', '', nil, '', nil
   local remember = ''
   if header then
-    state, cas, old_type, expires, begin = parse(header)
+    state, cas, lock, old_type, expires, begin = parse(header)
     local before = remembered(header, begin, transaction)
     if before then return 'A' .. before end
     remember = header:sub(begin, begin + REMEMBERED - TRANSACTION_BYTES - 1)
@@ -40,6 +40,11 @@ local function write(keys, args)
   local live = state == 'L' and not due
   if kind == 'I' and live then return 'E' .. cas end
   if (kind == 'R' or kind == 'D') and not live then return 'N' end
+  if lock ~= '' and live then
+    local key, holds = locked(lock, args[7])
+    if holds and expected ~= key then return 'K' .. cas end
+    if expected == key then expected = cas end
+  end
   if expected ~= '0' and expected ~= cas then return 'C' .. cas end
 
   local becomes = kind == 'D' and 'D' or 'L'
@@ -48,7 +53,7 @@ local function write(keys, args)
   local new_type, expiry = args[8], args[9]
   if state and args[12] ~= 'b' then new_type = live and old_type or 'J0' end
   if kind == 'D' then new_type, expiry = 'J0', '' end
-  if expiry == 'P' then expiry = live and expires or '' end
+  if expiry:sub(1, 1) == 'P' then expiry = live and expires or expiry:sub(2) end
 
   local seqno = next_seqno(meta)
   if due then redis.call('HDEL', doc, 'b', 'u') end

@@ -59,6 +59,22 @@ public abstract class ExpiryContract {
     }
 
     @Test
+    void preserveOr_keepsExpiryOfLivingAndGivesOneToNew() {
+        Expiry otherwise = Expiry.preserveOr(clock.instant().plus(Duration.ofHours(2)));
+        written(Write.insert(key, BODY).withExpiry(inOneHour()));
+        written(Write.upsert(key, OTHER).withExpiry(otherwise));
+        assertThat(get().expiry()).isEqualTo("2026-01-02T04:04:05Z");
+
+        written(Write.upsert(key, OTHER));
+        written(Write.upsert(key, OTHER).withExpiry(otherwise));
+        assertThat(get().expiry()).isNull();
+
+        written(Write.remove(key));
+        written(Write.upsert(key, BODY).withExpiry(otherwise));
+        assertThat(get().expiry()).isEqualTo("2026-01-02T05:04:05Z");
+    }
+
+    @Test
     void insert_overDue_startsAnew() {
         written(Write.insert(key, BODY).withExpiry(inOneHour()).withXattrs(USER, SYSTEM));
         clock.advance(Duration.ofHours(1));

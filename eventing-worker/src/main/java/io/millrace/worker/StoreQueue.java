@@ -3,10 +3,12 @@ package io.millrace.worker;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,12 +45,16 @@ final class StoreQueue {
             }
         }
 
+        private static Throwable unwrapped(Throwable failure) {
+            return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        }
+
         private BiConsumer<T, Throwable> completion() {
             return (value, failure) -> {
                 if (failure == null) {
                     answer.complete(value);
                 } else {
-                    answer.completeExceptionally(failure);
+                    answer.completeExceptionally(unwrapped(failure));
                 }
             };
         }
@@ -63,7 +69,15 @@ final class StoreQueue {
 
         @Override
         CompletableFuture<WriteResult> make(DocumentStore store) {
-            return store.write(write);
+            return store.write(write).thenCompose(WriteCall::unlocked);
+        }
+
+        /** A locked document is one to try again: locks end by themselves. */
+        private static CompletableFuture<WriteResult> unlocked(WriteResult result) {
+            return result instanceof WriteResult.Locked
+                    ? CompletableFuture.failedFuture(DocumentsException.of(
+                            DocumentsException.Code.UNAVAILABLE, "A client has locked the document for a while."))
+                    : CompletableFuture.completedFuture(result);
         }
     }
 

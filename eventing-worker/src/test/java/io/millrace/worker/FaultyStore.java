@@ -7,10 +7,13 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.LockResult;
 import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.UnlockResult;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -33,7 +36,9 @@ final class FaultyStore implements DocumentStore {
         LOST,
         /** Happens, but its answer says that nobody knows. */
         ANSWER_LOST,
-        REFUSED
+        REFUSED,
+        /** A client has locked the document. */
+        LOCKED
     }
 
     private final MemoryDocumentStore memory = new MemoryDocumentStore(InstantSource.system());
@@ -109,6 +114,7 @@ final class FaultyStore implements DocumentStore {
                         }
                     });
                 case LOST, ANSWER_LOST -> answer.completeExceptionally(away());
+                case LOCKED -> answer.complete(new WriteResult.Locked(1));
                 case REFUSED ->
                     answer.completeExceptionally(DocumentsException.of(
                             DocumentsException.Code.REFUSED, "Redis is out of memory. Give it more."));
@@ -140,6 +146,16 @@ final class FaultyStore implements DocumentStore {
     @Override
     public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
         return memory.getWithTombstone(key);
+    }
+
+    @Override
+    public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
+        return memory.lock(key, until);
+    }
+
+    @Override
+    public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
+        return memory.unlock(key, lockCas);
     }
 
     @Override

@@ -90,6 +90,17 @@ class WriteBehindTest {
     }
 
     @Test
+    void writeOfALockedDocument_isRepeatedUntilTheLockEnds() throws Exception {
+        becomes(Fate.LOCKED, Fate.LOCKED, Fate.DONE);
+
+        writes.write(upsert("a", "1"), invocation());
+        writes.settle();
+
+        assertThat(store.stored("a")).isEqualTo("1");
+        assertThat(store.mutations()).isEqualTo(1);
+    }
+
+    @Test
     void repair_takesPlaceBeforeTheThreadGoesOn() throws Exception {
         becomes(Fate.LOST);
 

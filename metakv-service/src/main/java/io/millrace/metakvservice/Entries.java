@@ -117,6 +117,7 @@ final class Entries {
                             told(written, before).thenReturn(new WriteOutcome.Written(Long.toString(written.cas())));
                         case WriteResult.CasMismatch(long current) -> Mono.just(conflict(current));
                         case WriteResult.AlreadyExists(long current) -> Mono.just(conflict(current));
+                        case WriteResult.Locked(long current) -> Mono.just(conflict(current));
                         case WriteResult.NotFound() -> Mono.just(new WriteOutcome.Conflict(null));
                     });
         });

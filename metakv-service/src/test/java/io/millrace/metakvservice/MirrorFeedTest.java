@@ -12,14 +12,17 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.LockResult;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.TransactionId;
+import io.millrace.documents.UnlockResult;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.WriteOutcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -221,6 +224,16 @@ class MirrorFeedTest {
         @Override
         public CompletableFuture<WriteResult> write(Write write) {
             return answer(() -> behind.write(write));
+        }
+
+        @Override
+        public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
+            return answer(() -> behind.lock(key, until));
+        }
+
+        @Override
+        public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
+            return answer(() -> behind.unlock(key, lockCas));
         }
 
         @Override

@@ -201,6 +201,10 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
             report.loaded();
             return;
         }
+        if (result instanceof WriteResult.Locked) {
+            report.refused(line, id, ApiError.DOCUMENT_LOCKED, "Somebody has locked the document.");
+            return;
+        }
         if (failure == null) {
             report.refused(line, id, ApiError.INTERNAL, "The store answered an upsert with " + result + ".");
             return;

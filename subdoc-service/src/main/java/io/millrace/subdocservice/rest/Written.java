@@ -29,6 +29,7 @@ final class Written {
             case WriteResult.Written written -> success(written, key, success);
             case WriteResult.CasMismatch mismatch -> mismatch(mismatch.current(), key);
             case WriteResult.AlreadyExists exists -> exists(exists.current(), key, precondition);
+            case WriteResult.Locked locked -> locked(locked.current(), key);
             case WriteResult.NotFound ignored ->
                 precondition instanceof Precondition.None ? notFound(key) : mismatch(0, key);
         };
@@ -64,6 +65,14 @@ final class Written {
                 asked ? ApiError.PRECONDITION_FAILED : ApiError.DOCUMENT_EXISTS,
                 "Document '%s' exists in %s. PUT without a precondition replaces it."
                         .formatted(key.id(), key.keyspace()),
+                Precondition.etag(current));
+    }
+
+    private static Mono<ServerResponse> locked(long current, DocumentKey key) {
+        return Refusals.answer(
+                ApiError.DOCUMENT_LOCKED,
+                "Somebody has locked document '%s'. Repeat the change when the lock has ended, after 30 seconds at the latest."
+                        .formatted(key.id()),
                 Precondition.etag(current));
     }
 

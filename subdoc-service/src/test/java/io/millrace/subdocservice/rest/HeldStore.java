@@ -7,8 +7,11 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.LockResult;
+import io.millrace.documents.UnlockResult;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -65,6 +68,16 @@ final class HeldStore implements DocumentStore {
     @Override
     public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
         return store.getWithTombstone(key);
+    }
+
+    @Override
+    public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
+        return store.lock(key, until);
+    }
+
+    @Override
+    public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
+        return store.unlock(key, lockCas);
     }
 
     @Override
