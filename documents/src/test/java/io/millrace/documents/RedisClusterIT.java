@@ -1,0 +1,108 @@
+package io.millrace.documents;
+
+import static io.millrace.documents.StoreKit.await;
+import static io.millrace.documents.StoreKit.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.testkit.OwnRedis;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A Redis in cluster mode refuses whatever touches keys of two slots in one step. */
+class RedisClusterIT {
+
+    private static final int SHARDS = 8;
+
+    private final OwnRedis redis = OwnRedis.startDurable(Map.of("cluster-enabled", "yes"));
+    private final RedisURI uri = RedisURI.create(redis.url());
+    private final RedisClusterClient client = RedisClusterClient.create(uri);
+    private final Keyspace keyspace = Keyspace.of("sharded");
+    private StatefulRedisClusterConnection<byte[], byte[]> connection;
+    private RedisBells bells;
+    private DocumentStore store;
+
+    @BeforeEach
+    void formCluster() throws IOException {
+        redis.console().call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+        await().ignoreExceptions()
+                .atMost(Duration.ofSeconds(20))
+                .until(() ->
+                        redis.console().call("CLUSTER", "INFO").contains("cluster_state:ok"));
+        connection = client.connect(ByteArrayCodec.INSTANCE);
+        bells = new RedisBells(
+                () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE).thenApply(opened -> opened));
+        store = new RedisDocumentStore(
+                () -> CompletableFuture.completedStage(connection.async()), bells, InstantSource.system());
+        await(store.catalog().createBucket(keyspace.bucket(), SHARDS));
+    }
+
+    @AfterEach
+    void close() {
+        bells.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        redis.close();
+    }
+
+    @Test
+    void bucket_ofManyShards_livesInManySlots() {
+        Expiry due = Expiry.at(Instant.now().minusSeconds(1));
+        List<CompletableFuture<WriteResult>> writes = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            DocumentKey key = new DocumentKey(keyspace, "d" + i);
+            writes.add(store.write(Write.upsert(key, bytes("" + i)).withExpiry(i % 4 == 0 ? due : Expiry.NEVER)));
+            if (i % 4 == 1) {
+                writes.add(store.write(Write.remove(key)));
+            }
+        }
+        writes.forEach(write -> assertThat(await(write)).isInstanceOf(WriteResult.Written.class));
+
+        assertThat(await(store.expireDue(keyspace.bucket(), 1000))).isEqualTo(100);
+        assertThat(await(store.count(keyspace))).isEqualTo(200);
+        assertThat(idsInFeeds()).hasSize(400);
+        await(store.catalog().dropBucket(keyspace.bucket()));
+        assertThat(connection.sync().keys("mr:{*")).isEmpty();
+    }
+
+    @Test
+    void bell_ringsAcrossTheCluster() {
+        DocumentKey key = new DocumentKey(keyspace, "k");
+        try (ChangeFeed feed = store.changes(keyspace.bucket(), VBuckets.shardOf(key.vbucket(), SHARDS), 0)) {
+            CompletableFuture<List<Mutation>> waiting = feed.next(10);
+
+            await(store.write(Write.upsert(key, bytes("1"))));
+
+            assertThat(await(waiting)).hasSize(1);
+        }
+    }
+
+    private Set<String> idsInFeeds() {
+        Set<String> ids = new HashSet<>();
+        for (int shard = 0; shard < SHARDS; shard++) {
+            long end = await(store.highSeqno(keyspace.bucket(), shard));
+            try (ChangeFeed feed = store.changes(keyspace.bucket(), shard, 0)) {
+                while (feed.position() < end) {
+                    await(feed.next(100))
+                            .forEach(mutation ->
+                                    ids.add(mutation.document().key().id()));
+                }
+            }
+        }
+        return ids;
+    }
+}
