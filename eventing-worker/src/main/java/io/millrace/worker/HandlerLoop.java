@@ -1,6 +1,5 @@
 package io.millrace.worker;
 
-import io.millrace.handler.HandlerHost.LogLevel;
 import io.millrace.handler.Outcome;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
@@ -37,7 +36,6 @@ final class HandlerLoop implements Runnable {
     private final WriteBehind writes;
     private final BucketHost host;
     private final Outcomes outcomes;
-    private final LogBuffer log;
     private final Outbox outbox;
     private final Time time;
     private final Exit exit;
@@ -64,7 +62,6 @@ final class HandlerLoop implements Runnable {
         this.writes = writes;
         this.host = new BucketHost(setup, writes, log, counters);
         this.outcomes = new Outcomes(log, setup.executionTimeoutMillis(), setup.allocationLimitBytes());
-        this.log = log;
         this.outbox = outbox;
         this.time = time;
         this.exit = exit;
@@ -167,14 +164,7 @@ final class HandlerLoop implements Runnable {
                 first = handled.peekFirst()) {
             handled.removeFirst();
             List<io.millrace.workerlink.Outcome> ended =
-                    new ArrayList<>(first.invocations().size());
-            for (Invocation invocation : first.invocations()) {
-                io.millrace.workerlink.Outcome outcome = invocation.outcome();
-                if (outcome.result() == io.millrace.workerlink.Outcome.Result.WRITE_FAILED) {
-                    log.add(LogLevel.ERROR, outcome.message());
-                }
-                ended.add(outcome);
-            }
+                    first.invocations().stream().map(Invocation::outcome).toList();
             outbox.done(new Frame.Done(first.batch().batch(), first.batch().thread(), ended));
         }
     }

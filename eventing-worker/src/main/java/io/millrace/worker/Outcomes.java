@@ -5,7 +5,10 @@ import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Limits;
 import io.millrace.workerlink.Outcome;
 
-/** The handler's outcomes in the words of the link, and a log line for each that failed. */
+/**
+ * The handler's outcomes in the words of the link, and a log line with the stack for each that failed. Writes that fail
+ * after the handler has returned are logged by the service.
+ */
 final class Outcomes {
 
     private final LogBuffer log;
@@ -75,7 +78,7 @@ final class Outcomes {
         return event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete";
     }
 
-    static String cut(String message) {
+    private static String cut(String message) {
         return message.length() <= Limits.MAX_MESSAGE_CHARS ? message : message.substring(0, Limits.MAX_MESSAGE_CHARS);
     }
 }

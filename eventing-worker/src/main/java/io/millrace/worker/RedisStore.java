@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * The document store of a worker: one connection to Redis, which all threads share so that their commands travel in
  * common packets, and which comes back by itself.
  */
-final class RedisStore {
+final class RedisStore implements AutoCloseable {
 
     /** Commands that are written without a flush between them; measured as best (DESIGN.md, section 2). */
     private static final int COMMANDS_PER_FLUSH = 256;
@@ -34,10 +34,8 @@ final class RedisStore {
     private static final Duration FIRST_RECONNECT_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofMillis(500);
 
-    /** A worker reads no feeds; what it must know of the catalog it asks for. */
-    private static final Bells NO_BELLS = (topic, ring) -> () -> {};
-
-    private final DocumentStore documents;
+    private final RedisClient client;
+    private final RedisDocumentStore documents;
 
     /** That of the newest connection; before there is one, any will do. */
     private volatile Executor networkThread = ForkJoinPool.commonPool();
@@ -45,7 +43,7 @@ final class RedisStore {
     /** Connects meanwhile, and again when there is no Redis yet. */
     RedisStore(String uri) {
         RedisURI address = RedisURI.create(uri);
-        RedisClient client = RedisClient.create(resources(), address);
+        client = RedisClient.create(resources(), address);
         client.setOptions(ClientOptions.builder()
                 .autoReconnect(true)
                 .timeoutOptions(TimeoutOptions.enabled(WorkerLimits.COMMAND_TIMEOUT))
@@ -57,7 +55,7 @@ final class RedisStore {
                 .build());
         documents = new RedisDocumentStore(
                 () -> client.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async),
-                NO_BELLS,
+                Bells.SILENT,
                 InstantSource.system());
     }
 
@@ -68,6 +66,15 @@ final class RedisStore {
     /** Returns a queue that makes its calls on the connection's own thread, which saves a wake-up for each. */
     StoreQueue queue() {
         return new StoreQueue(documents, call -> networkThread.execute(call));
+    }
+
+    /** Closes the connection; a worker never does, it ends. */
+    @Override
+    public void close() {
+        documents.close();
+        ClientResources resources = client.getResources();
+        client.shutdown();
+        resources.shutdown();
     }
 
     private ClientResources resources() {

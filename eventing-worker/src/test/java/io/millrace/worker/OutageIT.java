@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,12 +33,14 @@ class OutageIT {
     private static final int KEYS = 40;
     private static final int ROUNDS = 500;
 
+    private final List<RedisStore> stores = new ArrayList<>();
+
     @Test
     void redisKilledInTheMiddle_losesNoWriteAndNoOrder() throws Exception {
         try (OwnRedis redis = OwnRedis.startDurable();
                 WorkerProcess worker =
                         start(redis, 2, "function OnUpdate(doc, meta) { dst[doc.key] = {n: doc.n, pad: doc.pad}; }")) {
-            DocumentStore store = new RedisStore(redis.url()).documents();
+            DocumentStore store = open(redis);
             store.catalog().createBucket(BUCKET, 1).join();
             CompletableFuture<Map<String, Long>> watched = CompletableFuture.supplyAsync(() -> watch(store));
 
@@ -58,6 +61,17 @@ class OutageIT {
                     .allSatisfy((key, n) -> assertThat(n).isEqualTo(ROUNDS));
             assertThat(worker.counters()).doesNotContainKey(Counters.BUCKET_EXCEPTIONS);
         }
+    }
+
+    private DocumentStore open(OwnRedis redis) {
+        RedisStore opened = new RedisStore(redis.url());
+        stores.add(opened);
+        return opened.documents();
+    }
+
+    @AfterEach
+    void closeStores() {
+        stores.forEach(RedisStore::close);
     }
 
     /** The events of one thread in one round: one for each of its keys. */
@@ -102,7 +116,7 @@ class OutageIT {
         String code = "function OnUpdate(doc, meta) { for (var i = 0; ; i++) { dst['k' + i % 100] = i; } }";
         try (OwnRedis redis = OwnRedis.startVolatile();
                 WorkerProcess worker = start(redis, 1, code)) {
-            DocumentStore store = new RedisStore(redis.url()).documents();
+            DocumentStore store = open(redis);
             store.catalog().createBucket(BUCKET, 1).join();
             worker.send(0, List.of(Samples.update("a", 1, "{}")));
             Awaitility.await()
@@ -122,7 +136,7 @@ class OutageIT {
     @Test
     void redisThatIsAwayAtTheStart_isWaitedFor() throws Exception {
         try (OwnRedis redis = OwnRedis.startDurable()) {
-            DocumentStore store = new RedisStore(redis.url()).documents();
+            DocumentStore store = open(redis);
             store.catalog().createBucket(BUCKET, 1).join();
             redis.stop();
             try (WorkerProcess worker = start(redis, 1, "function OnUpdate(doc, meta) { dst[meta.id] = doc; }")) {
@@ -137,7 +151,7 @@ class OutageIT {
     }
 
     private static WorkerProcess start(OwnRedis redis, int threads, String code) throws Exception {
-        return WorkerProcess.start(new WorkerSetup(
+        return WorkerProcess.startInterpreted(new WorkerSetup(
                 "f",
                 "instance1",
                 code,

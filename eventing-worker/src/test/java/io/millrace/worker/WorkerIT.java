@@ -8,14 +8,17 @@ import io.millrace.documents.Keyspace;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.LogLine;
 import io.millrace.workerlink.WorkerExit;
 import io.millrace.workerlink.WorkerSetup;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,13 +30,20 @@ class WorkerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static RedisStore redis;
     private static DocumentStore store;
 
     private String bucket = "";
 
     @BeforeAll
     static void openStore() {
-        store = new RedisStore(RedisFixture.url()).documents();
+        redis = new RedisStore(RedisFixture.url());
+        store = redis.documents();
+    }
+
+    @AfterAll
+    static void closeStore() {
+        redis.close();
     }
 
     @BeforeEach
@@ -53,7 +63,7 @@ class WorkerIT {
                   delete dst[meta.id];
                 }
                 """;
-        try (WorkerProcess worker = WorkerProcess.start(setup(code, 2))) {
+        try (WorkerProcess worker = WorkerProcess.startInterpreted(setup(code, 2))) {
             assertThat(worker.answer()).isEqualTo(new Frame.Ready(List.of("OnUpdate", "OnDelete")));
             for (int thread = 0; thread < 2; thread++) {
                 List<Event> events = new ArrayList<>();
@@ -80,7 +90,8 @@ class WorkerIT {
 
     @Test
     void shutdown_finishesWhatWasReceived() throws Exception {
-        try (WorkerProcess worker = WorkerProcess.start(setup("function OnUpdate(d, m) { dst[m.id] = d; }", 1))) {
+        try (WorkerProcess worker =
+                WorkerProcess.startInterpreted(setup("function OnUpdate(d, m) { dst[m.id] = d; }", 1))) {
             worker.send(0, updates(1, 400));
             worker.shutdown();
 
@@ -92,7 +103,7 @@ class WorkerIT {
 
     @Test
     void missingEntryPoint_isSkipped() throws Exception {
-        try (WorkerProcess worker = WorkerProcess.start(setup("function OnUpdate(d, m) {}", 1))) {
+        try (WorkerProcess worker = WorkerProcess.startInterpreted(setup("function OnUpdate(d, m) {}", 1))) {
             worker.send(0, List.of(Samples.deletion("a", 1)));
             Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 1);
 
@@ -102,13 +113,55 @@ class WorkerIT {
 
     @Test
     void codeThatDoesNotParse_isRejectedWithItsPlace() throws Exception {
-        try (WorkerProcess worker = WorkerProcess.start(setup("function OnUpdate(d, m) {\n  var 1x;\n}", 1))) {
+        try (WorkerProcess worker =
+                WorkerProcess.startInterpreted(setup("function OnUpdate(d, m) {\n  var 1x;\n}", 1))) {
             Frame.Rejected rejected = (Frame.Rejected) worker.answer();
 
             assertThat(rejected.line()).isEqualTo(2);
             assertThat(rejected.column()).isPositive();
             worker.shutdown();
             assertThat(worker.exitCode()).isEqualTo(WorkerExit.DONE.code());
+        }
+    }
+
+    @Test
+    void javaThatCanCompile_compilesHandlers() throws Exception {
+        String code =
+                "function OnUpdate(d, m) { log(m.id); var s = 0; for (var i = 0; i < 1e5; i++) { s += i; } dst.s = s; }";
+        Optional<String> whyInterpreted = WorkerProcess.command().whyInterpreted();
+        try (WorkerProcess worker = WorkerProcess.start(setup(code, 1))) {
+            worker.send(0, updates(1, 20));
+            Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == 20);
+
+            assertThat(worker.failures()).isEmpty();
+            assertThat(stored("s")).isEqualTo("4999950000");
+            assertThat(worker.log()).extracting(LogLine::level).hasSize(20).containsOnly("INFO");
+            assertThat(worker.runtime()).startsWith(whyInterpreted.isPresent() ? "interpreted: " : "optimized: ");
+            whyInterpreted.ifPresent(why -> assertThat(worker.runtime()).contains(why));
+        }
+    }
+
+    @Test
+    void memory_staysFlatWhateverPassesThrough() throws Exception {
+        try (WorkerProcess worker =
+                WorkerProcess.startInterpreted(setup("function OnUpdate(d, m) { dst[m.id] = d; log(m.id); }", 1))) {
+            long events = 0;
+            long settledKib = 0;
+            for (int round = 1; round <= 12; round++) {
+                worker.send(0, updates(1, 5_000));
+                events += 5_000;
+                long sent = events;
+                Awaitility.await().atMost(PATIENCE).until(() -> worker.answered() == sent);
+                if (round == 4) {
+                    settledKib = worker.memoryKib("VmRSS");
+                }
+            }
+
+            assertThat(worker.failures()).isEmpty();
+            assertThat(worker.memoryKib("VmRSS")).isLessThan(settledKib + 64 * 1024);
+            assertThat(worker.startTime()).isLessThan(PATIENCE);
+            System.out.printf(
+                    "worker start_ms=%d rss_mib=%d%n", worker.startTime().toMillis(), worker.memoryKib("VmRSS") / 1024);
         }
     }
 

@@ -6,13 +6,19 @@ import io.millrace.workerlink.Event;
 import io.millrace.workerlink.WorkerCommand;
 import io.millrace.workerlink.WorkerSetup;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A load program, not a test: one worker that copies documents of 1 KB into another bucket. Prints processor time per
- * event, which means something on a busy machine too. Arguments: threads, events per step, steps, {@code jfr}.
+ * event, which means something on a busy machine too. Arguments: threads, events per step, steps,
+ * {@code interpreted}.
  */
 final class WorkerLoad {
 
@@ -34,6 +40,7 @@ final class WorkerLoad {
                 for (int step = 0; step < steps; step++) {
                     run(worker, redis, threads, events);
                 }
+                printThreads(worker.process().pid());
                 worker.shutdown();
                 worker.exitCode();
             }
@@ -82,6 +89,23 @@ final class WorkerLoad {
                 redisCpu(redis).minus(redis0).toNanos() / 1e3 / events,
                 worker.memoryKib("VmRSS") / 1024,
                 worker.failures().size());
+    }
+
+    /** Prints the threads that used most processor time; two of the numbers that Linux keeps are clock ticks of 10 ms. */
+    private static void printThreads(long pid) throws IOException {
+        Map<String, Long> ticks = new TreeMap<>();
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            for (Path task : tasks.toList()) {
+                String stat = Files.readString(task.resolve("stat"));
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+                String name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+                ticks.merge(name, Long.parseLong(fields[11]) + Long.parseLong(fields[12]), Long::sum);
+            }
+        }
+        ticks.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(8)
+                .forEach(thread -> System.out.printf("thread=\"%s\" cpu_ms=%d%n", thread.getKey(), thread.getValue() * 10));
     }
 
     private static void send(WorkerProcess worker, int thread, List<Event> events) {
