@@ -6,6 +6,8 @@ import io.millrace.workerlink.Event;
 import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Goes once through everything that a handler's access to a bucket goes through, before there is a handler. Opens the
@@ -14,27 +16,30 @@ import java.time.InstantSource;
  */
 final class Rehearsal {
 
-    private static final String ABSENT = "\u0001 millrace: no such document";
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private Rehearsal() {}
 
     /** Reads and deletes a document that does not exist. Nothing comes of it, not even when Redis is away. */
     static void of(WorkerSetup setup, StoreQueue store) {
-        if (setup.aliases().isEmpty()) {
+        Optional<String> alias = setup.aliases().stream()
+                .filter(WorkerSetup.Alias::writable)
+                .map(WorkerSetup.Alias::name)
+                .findFirst();
+        if (alias.isEmpty()) {
             return;
         }
-        String alias = setup.aliases().getFirst().name();
+        String absent = "millrace rehearsal " + UUID.randomUUID();
         Counters counters = new Counters();
         WriteBehind writes = new WriteBehind(store, Time.SYSTEM, PATIENCE, counters);
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.ERROR, counters);
         BucketHost host = new BucketHost(setup, writes, log, counters);
-        Event event = new Event(Event.Kind.DELETION, "", "", ABSENT, 0, 0, 0, 0, 0, false, 0, new byte[0], null);
+        Event event = new Event(Event.Kind.DELETION, "", "", absent, 0, 0, 0, 0, 0, false, 0, new byte[0], null);
         host.begin(new Invocation(event, System.nanoTime() + PATIENCE.toNanos()));
         try {
-            host.get(alias, ABSENT);
-            host.delete(alias, ABSENT, false);
-            host.delete(alias, ABSENT, true);
+            host.get(alias.get(), absent);
+            host.delete(alias.get(), absent, false);
+            host.delete(alias.get(), absent, true);
         } catch (HostFailure e) {
             // the bucket is missing, or Redis is away: the handler will learn of it in its time
         }

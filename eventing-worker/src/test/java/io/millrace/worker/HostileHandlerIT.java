@@ -6,6 +6,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.workerlink.Event;
+import io.millrace.workerlink.LogLine;
 import io.millrace.workerlink.Outcome;
 import io.millrace.workerlink.Outcome.Result;
 import io.millrace.workerlink.WorkerSetup;
@@ -107,8 +108,11 @@ class HostileHandlerIT {
             assertThat(outcome.line()).isEqualTo(6);
             assertThat(outcome.column()).isPositive();
         });
-        assertThat(lost.values())
-                .allSatisfy(outcome -> assertThat(outcome.stack()).contains("OnUpdate"));
+        String victim = lost.keySet().iterator().next();
+        assertThat(worker.log()).extracting(LogLine::text).anySatisfy(line -> assertThat(line)
+                .contains("'" + victim + "'")
+                .contains("line 6")
+                .contains("TypeError: no "));
     }
 
     @Test
