@@ -6,10 +6,13 @@ import java.nio.file.Path;
 /** The suite as this build made it, on free ports, with everything it writes below one directory. */
 final class BuiltSuite {
 
+    /** Where the programs run from: not where a suite that somebody has running does. */
+    static final Path HOME = Repository.ROOT.resolve("acceptance/target/suite");
+
     private BuiltSuite() {}
 
     static SuiteSettings settings(Path directory) {
-        return SuiteSettings.of(Repository.ROOT, Repository.ROOT.resolve("acceptance/target/suite"))
+        return SuiteSettings.of(Repository.ROOT, HOME)
                 .freePorts()
                 .data(directory.resolve("data"))
                 .logs(directory.resolve("logs"))

@@ -25,7 +25,7 @@ final class LauncherProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dmillrace.root=" + Repository.ROOT,
-                "-Dmillrace.home=" + RunningSuite.HOME,
+                "-Dmillrace.home=" + BuiltSuite.HOME,
                 "-cp",
                 target.resolve("launcher.jar") + ":" + target.resolve("lib") + "/*",
                 "io.millrace.launcher.Main"));

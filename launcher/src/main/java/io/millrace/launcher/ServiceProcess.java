@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** One service of the suite as a process of its own, with a log file. */
 final class ServiceProcess implements Supervisor.Program {
 
-    static final Duration READY_LIMIT = Duration.ofSeconds(120);
+    static final Duration READY_LIMIT = Duration.ofMinutes(5);
     static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
     private static final Duration POLL = Duration.ofMillis(100);
