@@ -42,8 +42,7 @@ class RedisClusterIT {
         redis.console().call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
         await().ignoreExceptions()
                 .atMost(Duration.ofSeconds(20))
-                .until(() ->
-                        redis.console().call("CLUSTER", "INFO").contains("cluster_state:ok"));
+                .until(() -> redis.console().call("CLUSTER", "INFO").contains("cluster_state:ok"));
         connection = client.connect(ByteArrayCodec.INSTANCE);
         bells = new RedisBells(
                 () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE).thenApply(opened -> opened));

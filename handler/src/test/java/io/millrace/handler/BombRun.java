@@ -1,0 +1,62 @@
+package io.millrace.handler;
+
+import static io.millrace.handler.Fixture.meta;
+import static io.millrace.handler.Fixture.utf8;
+
+import io.millrace.handler.HandlerSpec.Access;
+import io.millrace.handler.HandlerSpec.Alias;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Sets off every bomb in one process with a small heap and prints a line for each: {@code runtime}, {@code bomb} or
+ * {@code after}. Started as a process of its own by {@link OptimizedRuntimeIT}.
+ */
+final class BombRun {
+    private static final int WARM_INVOCATIONS = 20_000;
+
+    private BombRun() {}
+
+    public static void main(String[] arguments) {
+        try (var engine = HandlerEngine.start(stuck -> System.out.println("stuck " + stuck))) {
+            System.out.println("runtime " + engine.runtime().describe());
+            var handler = (Handler) engine.compile(new HandlerSpec(
+                    "bombs",
+                    Bombs.code(),
+                    List.of("'use strict';"),
+                    List.of(),
+                    Duration.ofSeconds(10),
+                    64L << 20,
+                    false,
+                    LanguageCompatibility.V7_2_0,
+                    List.of(new Alias("b", Access.READ_WRITE))));
+            HandlerEngine.onBigStack("bombs", () -> {
+                try (var thread = handler.open(new NoHost())) {
+                    // cold first, where a stack overflow once broke the engine for good, then compiled
+                    setOff(thread, Bombs.DEEP);
+                    for (int i = 0; i < WARM_INVOCATIONS; i++) {
+                        thread.onUpdate(meta("fine"), utf8(Bombs.DOCUMENT), null);
+                    }
+                    setOff(thread, Bombs.DEEP);
+                    setOff(thread, Bombs.GREEDY);
+                    setOff(thread, Map.of("while", "", "catch", "", "regex", "", "toJSON in view", "", "document", ""));
+                }
+                return "";
+            });
+            System.out.println("end");
+        }
+    }
+
+    private static void setOff(HandlerThread thread, Map<String, String> bombs) {
+        for (var name : bombs.keySet()) {
+            String key = bombs == Bombs.DEEP || bombs == Bombs.GREEDY ? Bombs.key(bombs, name) : "endless " + name;
+            print("bomb", key, thread.onUpdate(meta(key), utf8(Bombs.DOCUMENT), null));
+            print("after", key, thread.onUpdate(meta("fine"), utf8(Bombs.DOCUMENT), null));
+        }
+    }
+
+    private static void print(String what, String key, Outcome outcome) {
+        System.out.println(what + " " + key + ": " + outcome.getClass().getSimpleName() + " " + outcome.micros());
+    }
+}

@@ -1,0 +1,84 @@
+package io.millrace.handler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.module.ModuleFinder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What a worker process runs like: its own process, a small heap, and compiled code where the JDK can. */
+class OptimizedRuntimeIT {
+    private static final Path COMPILER = Path.of("target/graal");
+
+    @Test
+    void bombs_loseOnlyTheirInvocations() throws IOException, InterruptedException {
+        var lines = run();
+
+        assertThat(lines).endsWith("end");
+        if (canCompile()) {
+            assertThat(lines).first().asString().startsWith("runtime optimized: ");
+        } else {
+            assertThat(lines).first().asString().startsWith("runtime interpreted: ");
+        }
+        assertThat(lines).noneMatch(line -> line.startsWith("stuck"));
+        assertThat(lines).filteredOn(line -> line.startsWith("after ")).allMatch(line -> line.contains(": Success "));
+        assertThat(lines)
+                .filteredOn(line -> line.startsWith("bomb "))
+                .hasSize(2 * Bombs.DEEP.size() + Bombs.GREEDY.size() + 5)
+                .allMatch(line -> line.contains(expected(line)));
+    }
+
+    private static String expected(String line) {
+        return line.startsWith("bomb deep ")
+                ? ": Threw "
+                : line.startsWith("bomb greedy ") ? ": OutOfMemory " : ": TimedOut ";
+    }
+
+    private static List<String> run() throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xmx256m"));
+        if (canCompile()) {
+            command.addAll(List.of("-XX:+UnlockExperimentalVMOptions", "-XX:+EnableJVMCI"));
+            command.add("--upgrade-module-path=" + compilerJars());
+        }
+        command.addAll(List.of(
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                BombRun.class.getName()));
+        var log = Files.createTempFile("bombs", ".log");
+        var process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            int exit = process.waitFor();
+            var lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+            assertThat(exit).as(String.join("\n", lines)).isZero();
+            return lines.stream().filter(line -> !line.startsWith("WARNING")).toList();
+        } finally {
+            process.destroyForcibly();
+            Files.delete(log);
+        }
+    }
+
+    private static String compilerJars() throws IOException {
+        try (var jars = Files.list(COMPILER)) {
+            return jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        }
+    }
+
+    /** Whether this JDK takes the compiler: see the worker's flags. */
+    private static boolean canCompile() {
+        var version = Runtime.version();
+        boolean newEnough = version.compareToIgnoreOptional(Runtime.Version.parse("25.0.3")) >= 0;
+        return newEnough && ModuleFinder.ofSystem().find("jdk.internal.vm.ci").isPresent();
+    }
+}
