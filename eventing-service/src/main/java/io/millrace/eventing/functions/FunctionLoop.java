@@ -19,6 +19,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -38,6 +40,11 @@ import org.slf4j.LoggerFactory;
 final class FunctionLoop implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(FunctionLoop.class);
+
+    private static final Set<DocumentsException.Code> MISSING = Set.of(
+            DocumentsException.Code.BUCKET_NOT_FOUND,
+            DocumentsException.Code.SCOPE_NOT_FOUND,
+            DocumentsException.Code.COLLECTION_NOT_FOUND);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -278,13 +285,14 @@ final class FunctionLoop implements Runnable {
             start.get();
             log.info("function={} state=running", name);
             return Optional.empty();
-        } catch (ExecutionException failed) {
+        } catch (ExecutionException | CancellationException failed) {
             running = null;
             Throwable cause = failed.getCause();
             if (cause instanceof DeployRejected rejected) {
                 return Optional.of(new Failure(reason(rejected), rejected.line(), rejected.column(), clock.instant()));
             }
-            if (cause instanceof DocumentsException missing && !missing.unavailable()) {
+            // nothing else that Redis says ends a function: undeploying it would delete its progress
+            if (cause instanceof DocumentsException missing && MISSING.contains(missing.code())) {
                 return Optional.of(new Failure(reason(missing), 0, 0, clock.instant()));
             }
             lastReason = reason(failed);

@@ -63,11 +63,12 @@ public final class FakeRuntime implements FunctionRuntime {
         if (functions.putIfAbsent(spec.name(), new Running(spec, started)) != null) {
             return CompletableFuture.failedFuture(new IllegalStateException("runs already: " + spec.name()));
         }
-        return started.whenComplete((done, failure) -> {
+        started.whenComplete((done, failure) -> {
             if (failure != null) {
                 functions.remove(spec.name());
             }
         });
+        return started;
     }
 
     @Override

@@ -9,11 +9,15 @@ import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.producer.DeployRejected;
 import io.millrace.metakv.MemoryMetakv;
+import io.millrace.workerlink.LogLine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,19 +28,26 @@ class ReconcilerTest {
 
     /** One eventing-service on a MetaKV that it may share. */
     private final class Node {
-        private final FakeRuntime runtime = new FakeRuntime();
+        private final FakeRuntime runtime;
         private final FunctionStore store = new FunctionStore(metakv);
         private final ConfigStore config = new ConfigStore(metakv);
         private final DeployCheck check = new DeployCheck(documents::catalog, config);
         private final FunctionLogs logs = new FunctionLogs(directory);
-        private final Reconciler reconciler = new Reconciler(
-                store, config, runtime, logs, check, clock, new Pace(Duration.ofSeconds(2), Duration.ofMillis(200)));
+        private final Reconciler reconciler;
         private final Lifecycle lifecycle = new Lifecycle(store, check, clock);
         private final Definitions definitions =
                 new Definitions(store, config, definition -> Optional.empty(), lifecycle, clock);
-        private final Status status = new Status(store, reconciler::running, () -> 1);
+        private final Status status;
 
         private Node() {
+            this(new FakeRuntime());
+        }
+
+        private Node(FakeRuntime runtime) {
+            this.runtime = runtime;
+            Pace pace = new Pace(Duration.ofSeconds(2), Duration.ofMillis(200));
+            reconciler = new Reconciler(store, config, runtime, logs, check, clock, pace);
+            status = new Status(store, reconciler::running, () -> 1);
             reconciler.start();
         }
 
@@ -155,7 +166,7 @@ class ReconcilerTest {
 
     @Test
     void passingTrouble_isTriedAgain() {
-        var failures = new java.util.concurrent.atomic.AtomicInteger();
+        var failures = new AtomicInteger();
         node.runtime.onStart(spec -> failures.incrementAndGet() < 3
                 ? CompletableFuture.failedFuture(
                         DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is loading"))
@@ -164,6 +175,38 @@ class ReconcilerTest {
         node.lifecycle.deploy(FunctionName.of("f"), null);
 
         node.awaitStatus("f", "deployed");
+    }
+
+    @Test
+    void cancelledStart_isTriedAgain() {
+        var starts = new AtomicInteger();
+        node.runtime.onStart(spec -> starts.incrementAndGet() == 1
+                ? CompletableFuture.failedFuture(new CancellationException("stopped meanwhile"))
+                : CompletableFuture.completedFuture(null));
+
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+
+        node.awaitStatus("f", "deployed");
+        assertThat(node.runtime.running()).containsExactly("f");
+    }
+
+    @Test
+    void redisThatRefusesWrites_neverUndeploysAFunction() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        node.reconciler.stop();
+        var starts = new AtomicInteger();
+        FakeRuntime refusing = new FakeRuntime();
+        refusing.onStart(spec -> starts.incrementAndGet() < 3
+                ? CompletableFuture.failedFuture(
+                        DocumentsException.of(DocumentsException.Code.REFUSED, "MISCONF disk full"))
+                : CompletableFuture.completedFuture(null));
+
+        Node again = new Node(refusing);
+
+        again.awaitStatus("f", "deployed");
+        assertThat(again.runtime.calls("f")).doesNotContain("remove");
+        again.reconciler.stop();
     }
 
     @Test
@@ -198,10 +241,11 @@ class ReconcilerTest {
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
         node.reconciler.stop();
-        Node again = new Node();
-        again.runtime.onStart(spec -> new CompletableFuture<>());
-        await().until(again.store::ready);
-        assertThat(again.status("f")).isIn("deploying", "deployed");
+        FakeRuntime stuck = new FakeRuntime();
+        stuck.onStart(spec -> new CompletableFuture<>());
+        Node again = new Node(stuck);
+        await().until(() -> stuck.running().contains("f"));
+        assertThat(again.status("f")).isEqualTo("deploying");
 
         again.lifecycle.undeploy(FunctionName.of("f"));
 
@@ -269,7 +313,7 @@ class ReconcilerTest {
 
     @Test
     void deletedFunction_losesItsLog() {
-        node.logs.append("f", java.util.List.of(new io.millrace.workerlink.LogLine("INFO", 0, "x")));
+        node.logs.append("f", List.of(new LogLine("INFO", 0, "x")));
 
         node.definitions.delete(FunctionName.of("f"), null);
 
