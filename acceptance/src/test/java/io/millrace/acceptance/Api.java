@@ -86,9 +86,13 @@ final class Api implements AutoCloseable {
     }
 
     void awaitStatus(String function, String status) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100)).untilAsserted(() -> assertThat(
-                        get("/api/v1/status/" + function).json().at("/app/composite_status").asString(""))
-                .isEqualTo(status));
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(100))
+                .untilAsserted(() -> assertThat(get("/api/v1/status/" + function)
+                                .json()
+                                .at("/app/composite_status")
+                                .asString(""))
+                        .isEqualTo(status));
     }
 
     void deploy(String name, String definition) {
@@ -107,7 +111,9 @@ final class Api implements AutoCloseable {
     long counter(String function, String block, String name) {
         JsonNode stats = get("/api/v1/stats/" + function).succeeded().json();
         JsonNode one = stats.isArray() ? stats.path(0) : stats;
-        assertThat(one.path(block).has(name)).as("%s.%s in %s", block, name, one).isTrue();
+        assertThat(one.path(block).has(name))
+                .as("%s.%s in %s", block, name, one)
+                .isTrue();
         return one.path(block).path(name).asLong(0);
     }
 

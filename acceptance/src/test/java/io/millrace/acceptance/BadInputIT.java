@@ -90,7 +90,8 @@ class BadInputIT {
 
     @Test
     void anUnknownSetting_isRefusedAndTheSettingsStay() {
-        api.post("/api/v1/functions/bad_setting", definition("bad_setting", CODE)).succeeded();
+        api.post("/api/v1/functions/bad_setting", definition("bad_setting", CODE))
+                .succeeded();
         String before = api.get("/api/v1/functions/bad_setting/settings").body();
 
         functionError(

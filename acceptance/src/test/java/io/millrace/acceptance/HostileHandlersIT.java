@@ -73,8 +73,10 @@ class HostileHandlersIT {
         }
 
         await().atMost(Api.PATIENCE).untilAsserted(() -> {
-            assertThat(api.counter(source, "execution_stats", "on_update_success")).isEqualTo(27);
-            assertThat(api.counter(source, "execution_stats", "on_update_failure")).isEqualTo(3);
+            assertThat(api.counter(source, "execution_stats", "on_update_success"))
+                    .isEqualTo(27);
+            assertThat(api.counter(source, "execution_stats", "on_update_failure"))
+                    .isEqualTo(3);
         });
         for (int n = 1; n <= DOCUMENTS; n++) {
             assertThat(api.get(Api.document(target, "d" + n)).status())

@@ -70,12 +70,12 @@ class SeedHandlerIT {
                 .untilAsserted(() -> assertThat(api.counter("credit_score", "execution_stats", "on_update_success"))
                         .isEqualTo(3));
         assertThat(api.get(Api.document("credit_score", "score-1")).succeeded().json())
-                .isEqualTo(JsonMapper.shared()
-                        .readTree("""
+                .isEqualTo(JsonMapper.shared().readTree("""
                                 {"type": "credit_score", "name": "Ada", "paid_on_time": 31, "paid_late": 2, "credit_score": 560}"""));
         assertThat(api.get(Api.document("credit_score", "travel-1")).status()).isEqualTo(404);
-        await().atMost(Api.PATIENCE).untilAsserted(() -> assertThat(api.log("credit_score"))
-                .contains("kept: ", "560", "Got travel sample blob", "MILE-AIR", "Final count:", "1000000"));
+        await().atMost(Api.PATIENCE)
+                .untilAsserted(() -> assertThat(api.log("credit_score"))
+                        .contains("kept: ", "560", "Got travel sample blob", "MILE-AIR", "Final count:", "1000000"));
         api.undeploy("credit_score");
     }
 }

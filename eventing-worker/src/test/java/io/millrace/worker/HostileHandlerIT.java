@@ -109,10 +109,12 @@ class HostileHandlerIT {
             assertThat(outcome.column()).isPositive();
         });
         String victim = lost.keySet().iterator().next();
-        assertThat(worker.log()).extracting(LogLine::text).anySatisfy(line -> assertThat(line)
-                .contains("'" + victim + "'")
-                .contains("line 6")
-                .contains("TypeError: no "));
+        assertThat(worker.log())
+                .extracting(LogLine::text)
+                .anySatisfy(line -> assertThat(line)
+                        .contains("'" + victim + "'")
+                        .contains("line 6")
+                        .contains("TypeError: no "));
     }
 
     @Test

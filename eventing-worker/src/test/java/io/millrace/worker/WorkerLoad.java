@@ -105,7 +105,8 @@ final class WorkerLoad {
         ticks.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .limit(8)
-                .forEach(thread -> System.out.printf("thread=\"%s\" cpu_ms=%d%n", thread.getKey(), thread.getValue() * 10));
+                .forEach(thread ->
+                        System.out.printf("thread=\"%s\" cpu_ms=%d%n", thread.getKey(), thread.getValue() * 10));
     }
 
     private static void send(WorkerProcess worker, int thread, List<Event> events) {

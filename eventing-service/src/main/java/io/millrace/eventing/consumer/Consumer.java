@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -296,22 +298,28 @@ public final class Consumer {
 
     /** Kills a worker that is late: with getting ready, with a sign of life, or with an answer. */
     private void watch() {
-        try {
-            while (!ended.isDone()) {
-                Thread.sleep(settings.watchInterval());
-                lock.lock();
-                try {
-                    String late = late(System.nanoTime());
-                    if (late != null) {
-                        LOG.warn("event=worker_late worker={} pid={} late=\"{}\" action=kill", name, pid, late);
-                        killWorker();
-                    }
-                } finally {
-                    lock.unlock();
+        while (!endedWithin(settings.watchInterval())) {
+            lock.lock();
+            try {
+                String late = late(System.nanoTime());
+                if (late != null) {
+                    LOG.warn("event=worker_late worker={} pid={} late=\"{}\" action=kill", name, pid, late);
+                    killWorker();
                 }
+            } finally {
+                lock.unlock();
             }
-        } catch (InterruptedException e) {
-            LOG.debug("event=watch_interrupted worker={}", name);
+        }
+    }
+
+    private boolean endedWithin(Duration time) {
+        try {
+            ended.get(time.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException | InterruptedException e) {
+            return true;
         }
     }
 

@@ -47,7 +47,7 @@ public record DeliverySettings(
             16L * 1024 * 1024,
             Duration.ofSeconds(60),
             Duration.ofSeconds(20),
-            Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
             Duration.ofSeconds(5),
             Duration.ofMillis(500),
             Duration.ofMillis(100),

@@ -28,8 +28,13 @@ final class OutstandingEvents {
     }
 
     synchronized void acknowledge(long seqno) {
-        early.add(seqno);
-        while (!dispatched.isEmpty() && early.remove(dispatched.peekFirst())) {
+        Long oldest = dispatched.peekFirst();
+        if (oldest == null || oldest != seqno) {
+            early.add(seqno);
+            return;
+        }
+        handled = dispatched.removeFirst();
+        while (!early.isEmpty() && !dispatched.isEmpty() && early.remove(dispatched.peekFirst())) {
             handled = dispatched.removeFirst();
         }
     }

@@ -29,6 +29,13 @@ public final class FakeWorkers implements WorkerLauncher {
         Outcome handle(Event event, Life life) throws Crash, InterruptedException;
     }
 
+    /** Sees batches come and be answered. */
+    public interface Observer {
+        void arrived(List<Event> events);
+
+        void answering(List<Event> events);
+    }
+
     /** Ends the worker without another word, as kill -9 does. */
     public static final class Crash extends Exception {
         private static final long serialVersionUID = 1L;
@@ -38,11 +45,16 @@ public final class FakeWorkers implements WorkerLauncher {
     private final List<List<Event>> batches = new ArrayList<>();
     private final Map<String, AtomicInteger> livesByName = new ConcurrentHashMap<>();
     private final List<Life> lives = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Observer observer;
     private volatile Handler handler = (event, life) -> Outcome.success(10);
 
     public FakeWorkers handling(Handler with) {
         this.handler = with;
         return this;
+    }
+
+    public void observedBy(Observer by) {
+        this.observer = by;
     }
 
     /** Returns every event that a handler finished, in the order in which they did, repetitions included. */
@@ -181,6 +193,10 @@ public final class FakeWorkers implements WorkerLauncher {
             synchronized (batches) {
                 batches.add(batch.events());
             }
+            Observer watching = observer;
+            if (watching != null) {
+                watching.arrived(batch.events());
+            }
             unanswered.incrementAndGet();
             queues.computeIfAbsent(batch.thread(), thread -> {
                         BlockingQueue<Frame.Batch> queue = new LinkedBlockingQueue<>();
@@ -206,6 +222,10 @@ public final class FakeWorkers implements WorkerLauncher {
                     }
                     if (silent) {
                         continue;
+                    }
+                    Observer watching = observer;
+                    if (watching != null) {
+                        watching.answering(batch.events());
                     }
                     opened.send(new Frame.Done(batch.batch(), batch.thread(), outcomes));
                     unanswered.decrementAndGet();

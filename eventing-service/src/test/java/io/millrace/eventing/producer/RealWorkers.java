@@ -1,0 +1,197 @@
+package io.millrace.eventing.producer;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Mutation;
+import io.millrace.documents.RedisBells;
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.Write;
+import io.millrace.eventing.checkpoint.RedisCheckpointStore;
+import io.millrace.eventing.consumer.DeliverySettings;
+import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.workerlink.LogLine;
+import io.millrace.workerlink.WorkerSetup;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** A runtime on a real Redis with the worker distribution of this build. */
+final class RealWorkers implements AutoCloseable {
+
+    private static final int UNANSWERED_WRITES = 64;
+
+    private final RedisClient client;
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final RedisBells bells;
+    private final String redisUrl;
+    private final String source;
+    private final String target;
+    private final String instance;
+    final RedisDocumentStore documents;
+    final List<String> log = new CopyOnWriteArrayList<>();
+    private final SuperSupervisor supervisor;
+
+    /** @param name makes the buckets and the function id this test's own */
+    RealWorkers(String redisUrl, String name) {
+        this.redisUrl = redisUrl;
+        this.source = name + "-source";
+        this.target = name + "-target";
+        this.instance = name;
+        RedisURI uri = RedisURI.create(redisUrl);
+        uri.setTimeout(Duration.ofSeconds(5));
+        this.client = RedisClient.create(uri);
+        this.connection = client.connect(ByteArrayCodec.INSTANCE);
+        this.bells = new RedisBells(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
+        this.documents = new RedisDocumentStore(
+                () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
+        documents.catalog().createBucket(source, 1).join();
+        documents.catalog().createBucket(target, 1).join();
+        this.supervisor = newSupervisor();
+    }
+
+    private SuperSupervisor newSupervisor() {
+        return new SuperSupervisor(new RuntimeEnvironment(
+                "node",
+                redisUrl,
+                documents,
+                new RedisCheckpointStore(connection::async),
+                new WorkerProcesses(WorkerProcesses.developmentHome(Path.of("")), 128, false),
+                (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
+                InstantSource.system(),
+                ProducerSettings.DEFAULT,
+                DeliverySettings.DEFAULT));
+    }
+
+    SuperSupervisor supervisor() {
+        return supervisor;
+    }
+
+    FunctionSpec spec(String code) {
+        return new FunctionSpec(
+                "f",
+                instance,
+                instance,
+                code,
+                Keyspace.of(source),
+                Keyspace.of(source),
+                FeedBoundary.EVERYTHING,
+                1,
+                2,
+                Duration.ofSeconds(5),
+                64L * 1024 * 1024,
+                false,
+                "7.2.0",
+                "INFO",
+                List.of("'use strict';"),
+                List.of(),
+                List.of(new WorkerSetup.Alias("target", target, Keyspace.DEFAULT, Keyspace.DEFAULT, true)),
+                Duration.ofMillis(200));
+    }
+
+    void start(String code) {
+        supervisor.start(spec(code)).join();
+    }
+
+    RuntimeStats stats() {
+        return supervisor.stats("f").join().orElseThrow();
+    }
+
+    long pid() {
+        return stats().workers().getFirst().pid();
+    }
+
+    /** Writes {@code {"n": 1}}, {@code {"n": 2}} and so on into documents d0 to d(documents-1), round by round. */
+    void write(int documentCount, int firstRound, int lastRound) {
+        Deque<CompletableFuture<?>> unanswered = new ArrayDeque<>();
+        for (int round = firstRound; round <= lastRound; round++) {
+            for (int i = 0; i < documentCount; i++) {
+                byte[] body = "{\"n\":%d}".formatted(round).getBytes(StandardCharsets.UTF_8);
+                unanswered.add(written(Write.upsert(new DocumentKey(Keyspace.of(source), "d" + i), body)));
+                if (unanswered.size() >= UNANSWERED_WRITES) {
+                    unanswered.removeFirst().join();
+                }
+            }
+        }
+        unanswered.forEach(CompletableFuture::join);
+    }
+
+    /** A write that is repeated until Redis took it; its transaction id makes that safe. */
+    private CompletableFuture<Void> written(Write write) {
+        return documents
+                .write(write)
+                .<Void>thenApply(done -> null)
+                .exceptionallyCompose(failure -> CompletableFuture.supplyAsync(
+                                () -> written(write), CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS))
+                        .thenCompose(again -> again));
+    }
+
+    /** Returns the n of every document of the target bucket. */
+    Map<String, Integer> results() {
+        Map<String, Integer> results = new HashMap<>();
+        try (var feed = documents.changes(target, 0, 0)) {
+            long high = documents.highSeqno(target, 0).join();
+            while (feed.position() < high) {
+                for (Mutation mutation : feed.next(1000).join()) {
+                    results.put(mutation.document().key().id(), n(mutation.document()));
+                }
+            }
+        }
+        return results;
+    }
+
+    /** Follows the target bucket and collects every step back that a document takes. */
+    List<String> watchForStepsBack() {
+        List<String> stepsBack = new CopyOnWriteArrayList<>();
+        Thread.ofVirtual().start(() -> {
+            Map<String, Integer> last = new HashMap<>();
+            var feed = documents.changes(target, 0, 0);
+            while (true) {
+                List<Mutation> page;
+                try {
+                    page = feed.next(100).join();
+                } catch (CompletionException e) {
+                    Thread.yield();
+                    continue;
+                }
+                if (page.isEmpty()) {
+                    return;
+                }
+                for (Mutation mutation : page) {
+                    int n = n(mutation.document());
+                    Integer before = last.put(mutation.document().key().id(), n);
+                    if (before != null && before > n) {
+                        stepsBack.add(mutation.document().key().id() + " from " + before + " to " + n);
+                    }
+                }
+            }
+        });
+        return stepsBack;
+    }
+
+    private static int n(Document document) {
+        return Integer.parseInt(new String(document.body(), StandardCharsets.UTF_8).replaceAll("[^0-9]", ""));
+    }
+
+    @Override
+    public void close() {
+        supervisor.close();
+        documents.close();
+        bells.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
+    }
+}

@@ -1,0 +1,120 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.testkit.OwnRedis;
+import io.millrace.testkit.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real workers on a real Redis, killed in the middle of their work. */
+@Timeout(300)
+class WorkerCrashIT {
+
+    private static final int DOCUMENTS = 1000;
+    private static final int ROUNDS = 20;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final String COPY = "function OnUpdate(doc, meta) { target[meta.id] = {n: doc.n}; }";
+
+    @Test
+    void workerKilledAmong20000Mutations_handlesEveryLastStateAndNeverStepsBack() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start(COPY);
+            List<String> stepsBack = workers.watchForStepsBack();
+            CompletableFuture<Void> writing =
+                    CompletableFuture.runAsync(() -> workers.write(DOCUMENTS, 1, ROUNDS), Thread::startVirtualThread);
+
+            for (int kill = 0; kill < 3; kill++) {
+                long handled = handled(workers);
+                await().atMost(PATIENCE).until(() -> handled(workers) > handled + 500 || writing.isDone());
+                long pid = workers.pid();
+                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+                await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
+            }
+            writing.join();
+
+            await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
+            assertThat(workers.results())
+                    .hasSize(DOCUMENTS)
+                    .allSatisfy((id, n) -> assertThat(n).isEqualTo(ROUNDS));
+            assertThat(stepsBack).isEmpty();
+            assertThat(workers.stats().processing().get("worker_death_counter")).isEqualTo(3);
+            assertThat(workers.log)
+                    .filteredOn(line -> line.contains("exit code 137"))
+                    .hasSize(3);
+        }
+    }
+
+    @Test
+    void redisKilledAmongMutations_handlesEveryLastStateAndNeverStepsBack() {
+        try (OwnRedis redis = OwnRedis.startDurable();
+                RealWorkers workers = new RealWorkers(redis.url(), name())) {
+            workers.start(COPY);
+            List<String> stepsBack = workers.watchForStepsBack();
+            CompletableFuture<Void> writing =
+                    CompletableFuture.runAsync(() -> workers.write(200, 1, ROUNDS), Thread::startVirtualThread);
+
+            await().atMost(PATIENCE).until(() -> handled(workers) > 500 || writing.isDone());
+            redis.kill9();
+            redis.restart();
+            writing.join();
+
+            await().atMost(PATIENCE)
+                    .until(() -> workers.results().values().stream()
+                                    .filter(n -> n == ROUNDS)
+                                    .count()
+                            == 200);
+            await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
+            assertThat(stepsBack).isEmpty();
+            assertThat(workers.stats().execution().get("on_update_failure")).isZero();
+        }
+    }
+
+    @Test
+    void pausedAndResumed_goesOnFromTheCheckpoints() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.write(100, 1, 1);
+            workers.start(COPY);
+            await().atMost(PATIENCE).until(() -> handled(workers) == 100);
+            long pid = workers.pid();
+
+            workers.supervisor().stop("f").join();
+            assertThat(ProcessHandle.of(pid)).as("the worker process is gone").isEmpty();
+            workers.write(50, 2, 2);
+            workers.start(COPY);
+
+            await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
+            assertThat(handled(workers)).as("only what came meanwhile").isEqualTo(50);
+            assertThat(IntStream.range(0, 50).mapToObj(i -> workers.results().get("d" + i)))
+                    .containsOnly(2);
+        }
+    }
+
+    @Test
+    void codeThatDoesNotParse_isRejectedWithItsPlace() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            assertThatThrownBy(() -> workers.start("function OnUpdate(doc, meta) {\n  var x = ;\n}"))
+                    .cause()
+                    .isInstanceOfSatisfying(DeployRejected.class, rejected -> {
+                        assertThat(rejected.line()).isEqualTo(2);
+                        assertThat(rejected.column()).isPositive();
+                    });
+            assertThat(workers.supervisor().running()).isEmpty();
+        }
+    }
+
+    private static String name() {
+        return "crash-" + UUID.randomUUID();
+    }
+
+    private static long handled(RealWorkers workers) {
+        return workers.stats().execution().get("on_update_success");
+    }
+}
