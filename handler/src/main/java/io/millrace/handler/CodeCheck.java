@@ -4,9 +4,13 @@ import com.oracle.js.parser.ErrorManager;
 import com.oracle.js.parser.Parser;
 import com.oracle.js.parser.ParserException;
 import com.oracle.js.parser.ScriptEnvironment;
+import com.oracle.js.parser.ir.Block;
+import com.oracle.js.parser.ir.CallNode;
 import com.oracle.js.parser.ir.EmptyNode;
+import com.oracle.js.parser.ir.LexicalContext;
 import com.oracle.js.parser.ir.Statement;
 import com.oracle.js.parser.ir.VarNode;
+import com.oracle.js.parser.ir.visitor.NodeVisitor;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -84,6 +88,24 @@ final class CodeCheck {
         return new SyntaxCheck.Accepted(List.copyOf(entryPoints));
     }
 
+    /** Refuses import(...): what it loads is code from a string, which is refused everywhere else as well. */
+    private static void refuseImports(Block body, UserCode code) throws Rejection {
+        List<CallNode> imports = new ArrayList<>();
+        body.accept(new NodeVisitor<>(new LexicalContext()) {
+            @Override
+            public boolean enterCallNode(CallNode call) {
+                if (call.isImport()) {
+                    imports.add(call);
+                }
+                return true;
+            }
+        });
+        if (!imports.isEmpty()) {
+            var at = code.position(imports.getFirst().getStart());
+            throw new Rejection(new HandlerRejected("import is not available to functions", at));
+        }
+    }
+
     /** Returns the statements at the top level of a text that the engine has parsed without complaint. */
     private static List<Statement> statements(UserCode code) throws Rejection {
         // the engine's own parser, because no public API of it gives a tree
@@ -98,10 +120,11 @@ final class CodeCheck {
         var source = com.oracle.js.parser.Source.sourceFor(
                 code.source().getName(), code.source().getCharacters().toString());
         try {
-            return new Parser(environment, source, new ErrorManager.ThrowErrorManager())
+            var body = new Parser(environment, source, new ErrorManager.ThrowErrorManager())
                     .parse()
-                    .getBody()
-                    .getStatements();
+                    .getBody();
+            refuseImports(body, code);
+            return body.getStatements();
         } catch (ParserException e) {
             throw new Rejection(new HandlerRejected("SyntaxError: " + e.getMessage(), UserCode.Position.UNKNOWN));
         }

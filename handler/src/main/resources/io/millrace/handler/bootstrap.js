@@ -256,10 +256,10 @@
   function entryPoints(OnUpdate, OnDelete) {
     return {
       update(doc, xattrs, ...about) {
-        OnUpdate(doc, meta(...about), xattrs === undefined ? {} : xattrs);
+        OnUpdate(doc, apply(meta, undefined, about), xattrs === undefined ? {} : xattrs);
       },
       remove(expired, unused, ...about) {
-        OnDelete(meta(...about), {expired});
+        OnDelete(apply(meta, undefined, about), {expired});
       },
     };
   }

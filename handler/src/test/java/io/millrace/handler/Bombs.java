@@ -54,13 +54,10 @@ final class Bombs {
         DEEP.put("function", "const f = (n) => 1 + f(n + 1); f(0);");
         DEEP.put("mutual", "const f = () => [g()], g = () => ({f: f()}); f();");
         DEEP.put("toJSON", "const o = {toJSON() { return JSON.stringify(o); }}; b.x = o;");
-        DEEP.put(
-                "toJSON in view", "doc.o.toJSON = () => { b.x = doc.o; }; const f = () => { b.x = {doc}; f(); }; f();");
         DEEP.put("getter", "const o = {get x() { return o.x; }}; o.x;");
         DEEP.put("nested", "let a = []; for (let i = 0; i < 100000; i++) a = [a]; b.x = a;");
         DEEP.put("nested with view", "let a = doc; for (let i = 0; i < 100000; i++) a = {a}; b.x = a;");
         DEEP.put("nested in view", "for (let i = 0, o = doc; i < 100000; i++) { o.o = {o: {}}; o = o.o; } b.x = doc;");
-        DEEP.put("log", "const o = {toString() { return log(o) + o; }, toJSON() { log(o); }}; log(o);");
         DEEP.put("read", "const f = () => { b.k; doc.o.x; doc.list.map(f); }; f();");
     }
 
