@@ -26,7 +26,7 @@ final class BombRun {
                     Bombs.code(),
                     List.of("'use strict';"),
                     List.of(),
-                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(3),
                     64L << 20,
                     false,
                     LanguageCompatibility.V7_2_0,
