@@ -8,6 +8,7 @@ import io.millrace.handler.HandlerSpec.Alias;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Sets off every bomb in one process with a small heap and prints a line for each: {@code runtime}, {@code bomb} or
@@ -21,31 +22,43 @@ final class BombRun {
     public static void main(String[] arguments) {
         try (var engine = HandlerEngine.start(stuck -> System.out.println("stuck " + stuck))) {
             System.out.println("runtime " + engine.runtime().describe());
-            var handler = (Handler) engine.compile(new HandlerSpec(
-                    "bombs",
-                    Bombs.code(),
-                    List.of("'use strict';"),
-                    List.of(),
-                    Duration.ofSeconds(3),
-                    64L << 20,
-                    false,
-                    LanguageCompatibility.V7_2_0,
-                    List.of(new Alias("b", Access.READ_WRITE))));
-            HandlerEngine.onBigStack("bombs", () -> {
-                try (var thread = handler.open(new NoHost())) {
-                    // cold first, where a stack overflow once broke the engine for good, then compiled
-                    setOff(thread, Bombs.DEEP);
-                    for (int i = 0; i < WARM_INVOCATIONS; i++) {
-                        thread.onUpdate(meta("fine"), utf8(Bombs.DOCUMENT), null);
-                    }
-                    setOff(thread, Bombs.DEEP);
-                    setOff(thread, Bombs.GREEDY);
-                    setOff(thread, Map.of("while", "", "catch", "", "regex", "", "toJSON in view", "", "document", ""));
+            // a cold stack overflow alone takes seconds on a busy machine
+            run(engine, Duration.ofSeconds(30), thread -> {
+                // cold first, where a stack overflow once broke the engine for good, then compiled
+                setOff(thread, Bombs.DEEP);
+                for (int i = 0; i < WARM_INVOCATIONS; i++) {
+                    thread.onUpdate(meta("fine"), utf8(Bombs.DOCUMENT), null);
                 }
-                return "";
+                setOff(thread, Bombs.DEEP);
+                setOff(thread, Bombs.GREEDY);
             });
+            run(
+                    engine,
+                    Duration.ofSeconds(1),
+                    thread -> setOff(
+                            thread,
+                            Map.of("while", "", "catch", "", "regex", "", "toJSON in view", "", "document", "")));
             System.out.println("end");
         }
+    }
+
+    private static void run(HandlerEngine engine, Duration timeout, Consumer<HandlerThread> body) {
+        var handler = (Handler) engine.compile(new HandlerSpec(
+                "bombs",
+                Bombs.code(),
+                List.of("'use strict';"),
+                List.of(),
+                timeout,
+                64L << 20,
+                false,
+                LanguageCompatibility.V7_2_0,
+                List.of(new Alias("b", Access.READ_WRITE))));
+        HandlerEngine.onBigStack("bombs", () -> {
+            try (var thread = handler.open(new NoHost())) {
+                body.accept(thread);
+            }
+            return "";
+        });
     }
 
     private static void setOff(HandlerThread thread, Map<String, String> bombs) {
