@@ -8,6 +8,7 @@ import static io.millrace.documents.DocumentsException.Code.TOO_MANY_COLLECTIONS
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +123,13 @@ record BucketDescriptor(
     BucketInfo info() {
         Map<String, List<String>> names = new LinkedHashMap<>();
         scopes.forEach((scope, collections) -> names.put(scope, List.copyOf(collections.keySet())));
-        return new BucketInfo(name, shards, incarnation, Collections.unmodifiableMap(names));
+        Map<Keyspace, Integer> numbers = new HashMap<>();
+        scopes.forEach((scope, collections) -> collections.forEach(
+                (collection, number) -> numbers.put(new Keyspace(name, scope, collection), number)));
+        // what has been created plus what has been dropped
+        long manifest = 2L * nextCollection - numbers.size();
+        return new BucketInfo(
+                name, shards, incarnation, Collections.unmodifiableMap(names), Map.copyOf(numbers), manifest);
     }
 
     private Map<String, Integer> collections(String scope) {

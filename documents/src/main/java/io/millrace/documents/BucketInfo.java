@@ -2,6 +2,8 @@ package io.millrace.documents;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A bucket as the catalog describes it.
@@ -9,11 +11,39 @@ import java.util.Map;
  * @param shards how many index shards it has, a power of two from 1 to 1024
  * @param incarnation grows when the bucket moves or its history branched; part of every CAS
  * @param scopes the names of the collections by scope, both in order of creation
+ * @param collectionNumbers the numbers of the collections; a number is never used again in a bucket of this name
+ * @param manifest grows with each collection that is created or dropped
  */
-public record BucketInfo(String name, int shards, long incarnation, Map<String, List<String>> scopes) {
+public record BucketInfo(
+        String name,
+        int shards,
+        long incarnation,
+        Map<String, List<String>> scopes,
+        Map<Keyspace, Integer> collectionNumbers,
+        long manifest) {
 
     public boolean has(Keyspace keyspace) {
-        return name.equals(keyspace.bucket())
-                && scopes.getOrDefault(keyspace.scope(), List.of()).contains(keyspace.collection());
+        return collectionNumbers.containsKey(keyspace);
+    }
+
+    /** Returns the number of a collection, or nothing when there is none of that name. */
+    public OptionalInt collectionNumber(Keyspace keyspace) {
+        Integer number = collectionNumbers.get(keyspace);
+        return number == null ? OptionalInt.empty() : OptionalInt.of(number);
+    }
+
+    /** Returns the collection of a number, or nothing when it never was or has been dropped. */
+    public Optional<Keyspace> collection(int number) {
+        return collectionNumbers.entrySet().stream()
+                .filter(entry -> entry.getValue() == number)
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** Names the history of a vbucket: another one after the bucket was created anew, moved or failed over. */
+    public long vbucketUuid(int vbucket) {
+        long mixed = (incarnation * VBuckets.COUNT + vbucket + 1) * 0x9e3779b97f4a7c15L;
+        mixed = (mixed ^ (mixed >>> 32)) * 0xd6e8feb86659fd93L;
+        return mixed ^ (mixed >>> 32);
     }
 }

@@ -18,6 +18,7 @@ final class RedisBucket {
     record Place(RedisBucket bucket, Collection collection, Keys.Shard shard) {}
 
     final BucketDescriptor descriptor;
+    final BucketInfo info;
     final byte[] incarnation;
     private final Map<Keyspace, Collection> byName = new HashMap<>();
     private final Map<Integer, Collection> byNumber = new HashMap<>();
@@ -25,6 +26,7 @@ final class RedisBucket {
 
     RedisBucket(BucketDescriptor descriptor) {
         this.descriptor = descriptor;
+        this.info = descriptor.info();
         this.incarnation = Keys.bytes(descriptor.incarnation());
         this.shards = new AtomicReferenceArray<>(descriptor.shards());
         descriptor

@@ -35,7 +35,7 @@ final class RedisCatalog implements Catalog {
         return directory
                 .refresh()
                 .thenApply(fresh -> fresh.living().stream()
-                        .map(bucket -> bucket.descriptor.info())
+                        .map(bucket -> bucket.info)
                         .sorted(Comparator.comparing(BucketInfo::name))
                         .toList());
     }
@@ -45,7 +45,7 @@ final class RedisCatalog implements Catalog {
         return directory
                 .bucket(name)
                 .handle((bucket, failure) -> failure == null
-                        ? CompletableFuture.completedFuture(Optional.of(bucket.descriptor.info()))
+                        ? CompletableFuture.completedFuture(Optional.of(bucket.info))
                         : absent(RedisErrors.translate(failure)))
                 .thenCompose(Function.identity());
     }

@@ -160,6 +160,36 @@ public abstract class CatalogContract {
     }
 
     @Test
+    void collectionNumbers_areNeverUsedAgain() {
+        Keyspace name = collection("s", "c");
+        BucketInfo first = await(catalog.find(bucket)).orElseThrow();
+        int number = first.collectionNumber(name).orElseThrow();
+        assertThat(first.collection(number)).contains(name);
+
+        BucketInfo without = await(catalog.dropCollection(name));
+        BucketInfo second = await(catalog.createCollection(name));
+
+        assertThat(without.collectionNumber(name)).isEmpty();
+        assertThat(without.collection(number)).isEmpty();
+        assertThat(second.collectionNumber(name).orElseThrow()).isNotEqualTo(number);
+        assertThat(new long[] {first.manifest(), without.manifest(), second.manifest()})
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void vbucketUuid_isOfAVbucketAndAnIncarnation() {
+        BucketInfo before = await(catalog.createBucket(bucket, 1));
+        await(catalog.dropBucket(bucket));
+        BucketInfo after = await(catalog.createBucket(bucket, 1));
+
+        assertThat(before.vbucketUuid(7))
+                .isEqualTo(before.vbucketUuid(7))
+                .isNotEqualTo(before.vbucketUuid(8))
+                .isNotEqualTo(after.vbucketUuid(7));
+    }
+
+    @Test
     void dropScope_forgetsItsCollections() {
         Keyspace one = collection("s", "one");
         Keyspace two = new Keyspace(bucket, "s", "two");

@@ -148,10 +148,7 @@ final class Checkpoints {
                 environment.node());
     }
 
-    /** Names the history of a vbucket: another one after the bucket was created anew, moved or failed over. */
     private static String uuid(BucketInfo source, int vbucket) {
-        long mixed = (source.incarnation() * VBuckets.COUNT + vbucket + 1) * 0x9e3779b97f4a7c15L;
-        mixed = (mixed ^ (mixed >>> 32)) * 0xd6e8feb86659fd93L;
-        return "%016x".formatted(mixed ^ (mixed >>> 32));
+        return "%016x".formatted(source.vbucketUuid(vbucket));
     }
 }
