@@ -181,12 +181,13 @@ class DeliveryTest {
         Unanswered unanswered = new Unanswered();
         fixture.workers.observedBy(unanswered);
         fixture.checkpoints.onSave = unanswered::check;
-        Random random = new Random(7);
+        AtomicInteger calls = new AtomicInteger();
         fixture.workers.handling((event, life) -> {
-            if (random.nextInt(300) == 0) {
+            int call = calls.incrementAndGet();
+            if (call % 70 == 0) {
                 LockSupport.parkNanos(30_000_000L); // a slow handler
             }
-            if (random.nextInt(500) == 0) {
+            if (call % 100 == 0) {
                 throw new FakeWorkers.Crash();
             }
             return OK;
@@ -197,9 +198,11 @@ class DeliveryTest {
                 .filter(id -> VBuckets.of(id) == 7)
                 .limit(8)
                 .toList();
-        for (int round = 0; round < 300; round++) {
+        for (int round = 0; round < 100; round++) {
+            int before = calls.get();
             inOneVbucket.forEach(fixture::put);
             fixture.putMany("d", 10);
+            await().pollInterval(Duration.ofMillis(1)).until(() -> calls.get() > before);
         }
 
         await().until(() -> fixture.stats().backlog() == 0);

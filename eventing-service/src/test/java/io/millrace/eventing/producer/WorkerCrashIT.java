@@ -115,6 +115,6 @@ class WorkerCrashIT {
     }
 
     private static long handled(RealWorkers workers) {
-        return workers.stats().execution().get("on_update_success");
+        return workers.stats().execution().getOrDefault("on_update_success", 0L);
     }
 }
