@@ -60,7 +60,8 @@ public final class WorkerProcesses implements WorkerLauncher {
                 .redirectErrorStream(true)
                 .start();
         process.getOutputStream().close();
-        Thread.ofVirtual().name(name + "-output").start(() -> copyOutput(name, process));
+        // a read from a pipe may hold on to its carrier: virtual threads would take the carriers from everybody else
+        Thread.ofPlatform().daemon().name(name + "-output").start(() -> copyOutput(name, process));
         return new Spawned(process);
     }
 

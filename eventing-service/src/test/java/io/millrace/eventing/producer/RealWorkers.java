@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A runtime on a real Redis with the worker distribution of this build. */
 final class RealWorkers implements AutoCloseable {
@@ -45,6 +46,7 @@ final class RealWorkers implements AutoCloseable {
     final RedisDocumentStore documents;
     final List<String> log = new CopyOnWriteArrayList<>();
     private final SuperSupervisor supervisor;
+    private volatile boolean closed;
 
     /** @param name makes the buckets and the function id this test's own */
     RealWorkers(String redisUrl, String name) {
@@ -160,12 +162,12 @@ final class RealWorkers implements AutoCloseable {
         Thread.ofVirtual().start(() -> {
             Map<String, Integer> last = new HashMap<>();
             var feed = documents.changes(target, 0, 0);
-            while (true) {
+            while (!closed) {
                 List<Mutation> page;
                 try {
                     page = feed.next(100).join();
                 } catch (CompletionException e) {
-                    Thread.yield();
+                    LockSupport.parkNanos(10_000_000L); // Redis is away
                     continue;
                 }
                 if (page.isEmpty()) {
@@ -189,6 +191,7 @@ final class RealWorkers implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         supervisor.close();
         documents.close();
         bells.close();
