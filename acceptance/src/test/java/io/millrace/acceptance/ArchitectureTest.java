@@ -25,6 +25,7 @@ class ArchitectureTest {
     private static final Map<String, String> MODULES = Map.ofEntries(
             Map.entry("documents", "io.millrace.documents"),
             Map.entry("documents-spring", "io.millrace.documents.spring"),
+            Map.entry("subdoc", "io.millrace.subdoc"),
             Map.entry("metakv", "io.millrace.metakv"),
             Map.entry("handler", "io.millrace.handler"),
             Map.entry("workerlink", "io.millrace.workerlink"),
@@ -80,6 +81,7 @@ class ArchitectureTest {
     @ValueSource(
             strings = {
                 "io.millrace.documents",
+                "io.millrace.subdoc..",
                 "io.millrace.metakv..",
                 "io.millrace.handler..",
                 "io.millrace.workerlink..",
@@ -136,6 +138,16 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut("handler")));
+    }
+
+    @Test
+    void subdoc_dependsOnNothing() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.subdoc..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("io.millrace.subdoc..", "java..", "org.jspecify.."));
     }
 
     @Test

@@ -1,0 +1,30 @@
+package io.millrace.subdoc;
+
+/**
+ * Sub-document requests on what a store holds: pure functions from a request and a {@link Snapshot} to an
+ * {@link Outcome}.
+ *
+ * <p>A server asks {@link #check} before it reads the document, then {@link #run}, and stores the {@link Change} of the
+ * outcome if the document still has the CAS that it read; otherwise it reads again and repeats.
+ */
+public final class Commands {
+
+    private Commands() {}
+
+    /**
+     * Returns SUCCESS, or why the request is refused whatever is stored. These reasons come before all that depend on
+     * the document.
+     */
+    public static Status check(Request request) {
+        return new RequestCheck(request).status();
+    }
+
+    /** Carries out a request; one that {@link #check} refuses is refused here as well. */
+    public static Outcome run(Request request, Snapshot before) {
+        Status status = check(request);
+        if (status != Status.SUCCESS) {
+            return Outcome.refused(status);
+        }
+        return request.mutation() ? new Mutation(request, before).run() : new Lookups(request, before).run();
+    }
+}

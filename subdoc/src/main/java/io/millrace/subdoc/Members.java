@@ -1,0 +1,31 @@
+package io.millrace.subdoc;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+
+/** The members of a small JSON object. */
+final class Members {
+
+    private Members() {}
+
+    /** Adds the keys of an object as they are spelt, quotes included. What is no object has none. */
+    static void keys(byte[] object, Collection<String> keys) {
+        int end = object.length;
+        int at = Scan.blanks(object, 0, end) + 1;
+        at = Scan.blanks(object, at, end);
+        while (at < end && object[at] == '"') {
+            int stop = Scan.string(object, at, end);
+            if (stop < 0) {
+                return;
+            }
+            keys.add(new String(object, at, stop - at, StandardCharsets.UTF_8));
+            at = Scan.blanks(object, stop, end) + 1;
+            at = Scan.value(object, Scan.blanks(object, at, end), end, 1);
+            if (at < 0) {
+                return;
+            }
+            at = Scan.blanks(object, at, end) + 1;
+            at = Scan.blanks(object, at, end);
+        }
+    }
+}

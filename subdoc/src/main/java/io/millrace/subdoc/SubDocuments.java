@@ -1,0 +1,79 @@
+package io.millrace.subdoc;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Operations at paths of one JSON document. Pure functions; no tree is built, and an edit leaves every byte outside the
+ * touched entry as it is.
+ *
+ * <p>A document must be JSON ({@link Json#isJson}), which a store knows without looking. On other bytes the answer is
+ * {@link Status#DOC_NOTJSON} as far as it is noticed on the way to the place, and nothing worse than a wrong answer
+ * otherwise.
+ */
+public final class SubDocuments {
+
+    private SubDocuments() {}
+
+    /**
+     * Carries out one operation.
+     *
+     * @param operation any but those on the whole document and REPLACE_BODY_WITH_XATTR
+     * @param mkdirP whether objects that are missing on the way are created
+     * @param value the value or delta; ignored by operations that take none
+     */
+    public static Answer run(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
+        Path parsed = Path.parse(path);
+        Status status = parsed.status();
+        if (status == Status.SUCCESS) {
+            status = Values.check(operation, parsed, value);
+        }
+        return status == Status.SUCCESS
+                ? new Operations(document, parsed, value, mkdirP).run(operation)
+                : Answer.failed(status);
+    }
+
+    /** The same with a value that is a scalar for sure, though it may not be spelt in UTF-8 yet. */
+    static Answer runWithScalar(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
+        Path parsed = Path.parse(path);
+        Status status = parsed.status();
+        if (status == Status.SUCCESS) {
+            status = Values.fits(operation, parsed, 1);
+        }
+        return status == Status.SUCCESS
+                ? new Operations(document, parsed, value, mkdirP).run(operation)
+                : Answer.failed(status);
+    }
+
+    /** Looks up a value: {@link #run} with {@link Operation#GET}. */
+    public static Answer get(byte[] document, byte[] path) {
+        Path parsed = Path.parse(path);
+        return parsed.status() == Status.SUCCESS
+                ? new Operations(document, parsed, path, false).run(Operation.GET)
+                : Answer.failed(parsed.status());
+    }
+
+    /**
+     * Carries out several look-ups in one pass over the document. The answers are those that {@link #run} would give
+     * for each, in the same order.
+     *
+     * @param specs GET, EXISTS and GET_COUNT; flags are not looked at
+     */
+    public static List<Answer> lookUp(byte[] document, List<Spec> specs) {
+        if (specs.size() == 1) {
+            Spec spec = specs.get(0);
+            return List.of(run(spec.operation(), false, document, spec.path(), spec.value()));
+        }
+        PathTree tree = new PathTree(document);
+        List<PathTree.Leaf> leaves = new ArrayList<>(specs.size());
+        for (Spec spec : specs) {
+            leaves.add(tree.add(spec.operation(), Path.parse(spec.path())));
+        }
+        tree.walk();
+        List<Answer> answers = new ArrayList<>(specs.size());
+        for (PathTree.Leaf leaf : leaves) {
+            answers.add(leaf.answer(document));
+        }
+        return answers;
+    }
+}

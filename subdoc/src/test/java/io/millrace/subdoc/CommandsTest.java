@@ -1,0 +1,10 @@
+package io.millrace.subdoc;
+
+/** The contract on whole requests, single as they are written down. */
+class CommandsTest extends SubdocContract {
+
+    @Override
+    protected Road road() {
+        return new LibraryRoad();
+    }
+}

@@ -1,0 +1,72 @@
+package io.millrace.subdoc;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The shortest road: {@link Commands} on a document in memory. */
+final class LibraryRoad implements Road {
+
+    private static final long CAS = 77;
+    /** What belongs to frames, locks and a client's expiry, which the library leaves to others. */
+    private static final Set<String> NOT_HERE = Set.of("extras_len", "datatype", "locked", "user_flags");
+
+    @Override
+    public boolean expresses(Vector vector) {
+        boolean expiryOfLookup = vector.has("expiry")
+                && vector.specs().stream().noneMatch(spec -> spec.operation().mutation());
+        return NOT_HERE.stream().noneMatch(vector::has) && !expiryOfLookup;
+    }
+
+    @Override
+    public Seen travel(Vector vector) {
+        Snapshot before = snapshot(vector);
+        Outcome outcome = Commands.run(vector.request(CAS), before);
+        Change change = outcome.change();
+        if (change == null) {
+            return seen(outcome, vector.document(), before.userXattrs(), before.systemXattrs());
+        }
+        byte[] body = change.body() == null ? before.body() : change.body();
+        return seen(
+                outcome,
+                change.tombstone() ? null : body,
+                change.userXattrs() == null ? before.userXattrs() : change.userXattrs(),
+                change.systemXattrs() == null ? before.systemXattrs() : change.systemXattrs());
+    }
+
+    private static Snapshot snapshot(Vector vector) {
+        byte[] document = vector.document();
+        if (document == null && !vector.tombstone()) {
+            return Snapshot.ABSENT;
+        }
+        return new Snapshot(
+                document == null ? Snapshot.State.TOMBSTONE : Snapshot.State.LIVE,
+                document == null ? new byte[0] : document,
+                document != null && Json.isJson(document),
+                object(vector.xattrObject(false)),
+                object(vector.xattrObject(true)),
+                new Snapshot.Meta(CAS, CAS, 1, 1, 0, 0, vector.itemFlags(), 0));
+    }
+
+    private static byte @Nullable [] object(@Nullable String text) {
+        return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Seen seen(
+            Outcome outcome, byte @Nullable [] document, byte @Nullable [] user, byte @Nullable [] system) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        for (byte[] object : new byte[][] {user, system}) {
+            if (object != null && object.length > 0) {
+                JsonMapper.shared()
+                        .readTree(object)
+                        .properties()
+                        .forEach(entry ->
+                                attributes.put(entry.getKey(), entry.getValue().toString()));
+            }
+        }
+        return new Seen(outcome.status(), outcome.results(), document, attributes, null);
+    }
+}

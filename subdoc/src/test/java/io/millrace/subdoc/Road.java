@@ -1,0 +1,31 @@
+package io.millrace.subdoc;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One way to the sub-document engine: the library, HTTP, the binary protocol. */
+public interface Road {
+
+    /** Returns true when a vector can be asked on this road at all. */
+    boolean expresses(Vector vector);
+
+    /** Puts the document of a vector where it belongs, carries out its request and looks at what is there then. */
+    Seen travel(Vector vector) throws Exception;
+
+    /**
+     * What came of a vector.
+     *
+     * @param status of the whole request
+     * @param results as in {@link Outcome#results}
+     * @param document afterwards, or null when there is no living one
+     * @param xattrs afterwards, by name; null when the road cannot tell
+     * @param flags the client's bits afterwards; null when the road cannot tell
+     */
+    record Seen(
+            Status status,
+            List<PathResult> results,
+            byte @Nullable [] document,
+            @Nullable Map<String, String> xattrs,
+            @Nullable Integer flags) {}
+}

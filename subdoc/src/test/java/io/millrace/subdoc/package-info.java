@@ -1,0 +1,5 @@
+/** Tests, and the contract kit: {@link io.millrace.subdoc.SubdocContract}, bound once for each road to the engine. */
+@NullMarked
+package io.millrace.subdoc;
+
+import org.jspecify.annotations.NullMarked;
