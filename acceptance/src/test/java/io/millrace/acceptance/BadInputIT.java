@@ -105,8 +105,8 @@ class BadInputIT {
     void theWrongLifecycleOrder_isRefusedAndTheStateStays() {
         api.post("/api/v1/functions/bad_order", definition("bad_order", CODE)).succeeded();
 
-        functionError(api.post("/api/v1/functions/bad_order/pause", ""), 406, "ERR_APP_NOT_DEPLOYED");
-        functionError(api.post("/api/v1/functions/bad_order/resume", ""), 406, "ERR_APP_NOT_DEPLOYED");
+        functionError(api.post("/api/v1/functions/bad_order/pause", ""), 400, "ERR_INVALID_REQUEST");
+        functionError(api.post("/api/v1/functions/bad_order/undeploy", ""), 406, "ERR_APP_NOT_DEPLOYED");
 
         api.awaitStatus("bad_order", "undeployed");
         api.delete("/api/v1/functions/bad_order").succeeded();
@@ -115,7 +115,7 @@ class BadInputIT {
     @Test
     void anUnknownFunction_isNotFound() {
         functionError(api.get("/api/v1/functions/no_such"), 404, "ERR_APP_NOT_FOUND_TS");
-        functionError(api.post("/api/v1/functions/no_such/deploy", ""), 404, "ERR_APP_NOT_FOUND_TS");
+        functionError(api.post("/api/v1/functions/no_such/deploy", ""), 400, "ERR_APP_NOT_FOUND");
     }
 
     private static String definition(String name, String code) {
