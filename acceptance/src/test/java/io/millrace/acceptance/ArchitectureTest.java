@@ -27,6 +27,7 @@ class ArchitectureTest {
             Map.entry("documents-spring", "io.millrace.documents.spring"),
             Map.entry("subdoc", "io.millrace.subdoc"),
             Map.entry("metakv", "io.millrace.metakv"),
+            Map.entry("memcached", "io.millrace.memcached"),
             Map.entry("handler", "io.millrace.handler"),
             Map.entry("workerlink", "io.millrace.workerlink"),
             Map.entry("launcher", "io.millrace.launcher"),
@@ -83,6 +84,7 @@ class ArchitectureTest {
                 "io.millrace.documents",
                 "io.millrace.subdoc..",
                 "io.millrace.metakv..",
+                "io.millrace.memcached..",
                 "io.millrace.handler..",
                 "io.millrace.workerlink..",
                 "io.millrace.launcher..",
@@ -122,6 +124,22 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut("documents")));
+    }
+
+    @Test
+    void memcached_knowsNoStoreAndNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.memcached..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.memcached..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("memcached")));
     }
 
     @Test

@@ -1,0 +1,123 @@
+package io.millrace.memcached.sasl;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server's side of one SCRAM login without channel binding (RFC 5802): {@link #start}, then {@link #finish}. A name
+ * that nobody has goes the same way as one with a wrong password, so that nobody learns which names there are.
+ */
+public final class ScramServer {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final byte[] DECOY = random(32);
+    private static final int NONCE_BYTES = 18;
+    private static final int DECOY_SALT_BYTES = 16;
+
+    private final ScramMechanism mechanism;
+    private final Function<String, @Nullable ScramKeys> users;
+    private final int usualIterations;
+    private @Nullable Exchange exchange;
+
+    private record Exchange(
+            String user,
+            @Nullable ScramKeys keys,
+            String header,
+            String nonce,
+            String clientFirst,
+            String serverFirst) {}
+
+    /**
+     * @param users returns the keys of a name, or null
+     * @param usualIterations what is claimed of names that nobody has
+     */
+    public ScramServer(ScramMechanism mechanism, Function<String, @Nullable ScramKeys> users, int usualIterations) {
+        this.mechanism = mechanism;
+        this.users = users;
+        this.usualIterations = usualIterations;
+    }
+
+    /** Takes the client's first message. */
+    public SaslStep start(byte[] message) {
+        String text = new String(message, StandardCharsets.UTF_8);
+        int flag = text.indexOf(',');
+        int header = text.indexOf(',', flag + 1);
+        if (flag < 0 || header < 0) {
+            return failed("The first message has no header");
+        }
+        if (!text.startsWith("n,") && !text.startsWith("y,")) {
+            return failed("Channel binding is not supported");
+        }
+        String bare = text.substring(header + 1);
+        ScramMessage first = ScramMessage.parse(bare);
+        String written = first == null ? null : first.get('n');
+        String nonce = first == null ? null : first.get('r');
+        String user = written == null ? null : ScramMessage.unescape(written);
+        if (first == null || first.get('m') != null || user == null || nonce == null || nonce.isEmpty()) {
+            return failed("The first message is not valid");
+        }
+        String authorization = text.substring(flag + 1, header);
+        if (!authorization.isEmpty() && !authorization.equals("a=" + written)) {
+            return failed("Nobody can act for somebody else");
+        }
+        ScramKeys keys = users.apply(user);
+        byte[] salt = keys == null ? decoySalt(user) : keys.salt();
+        int iterations = keys == null ? usualIterations : keys.iterations();
+        String whole = nonce + Base64.getEncoder().encodeToString(random(NONCE_BYTES));
+        String answer = "r=" + whole + ",s=" + Base64.getEncoder().encodeToString(salt) + ",i=" + iterations;
+        exchange = new Exchange(user, keys, text.substring(0, header + 1), whole, bare, answer);
+        return new SaslStep.Challenge(answer.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Takes the client's last message. */
+    public SaslStep finish(byte[] message) {
+        Exchange begun = exchange;
+        exchange = null;
+        if (begun == null) {
+            return failed("There was no first message");
+        }
+        String text = new String(message, StandardCharsets.UTF_8);
+        int proofAt = text.lastIndexOf(",p=");
+        ScramMessage last = ScramMessage.parse(text);
+        byte[] proof = last == null ? null : last.bytes('p');
+        byte[] binding = last == null ? null : last.bytes('c');
+        if (last == null || proofAt < 0 || proof == null || binding == null || proof.length != mechanism.keyBytes()) {
+            return failed("The last message is not valid");
+        }
+        if (!begun.header.equals(new String(binding, StandardCharsets.UTF_8)) || !begun.nonce.equals(last.get('r'))) {
+            return failed("The last message does not belong to the first");
+        }
+        ScramKeys keys = begun.keys;
+        if (keys == null) {
+            return failed("There is no such user");
+        }
+        String signed = begun.clientFirst + ',' + begun.serverFirst + ',' + text.substring(0, proofAt);
+        ScramMechanism.xor(proof, mechanism.hmac(keys.storedKey(), signed));
+        if (!MessageDigest.isEqual(mechanism.hash(proof), keys.storedKey())) {
+            return failed("The password is wrong");
+        }
+        String answer = "v=" + Base64.getEncoder().encodeToString(mechanism.hmac(keys.serverKey(), signed));
+        return new SaslStep.Done(begun.user, answer.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static SaslStep failed(String reason) {
+        return new SaslStep.Failed(reason);
+    }
+
+    /** The same for each name every time, as a real one is. */
+    private byte[] decoySalt(String user) {
+        byte[] salt = new byte[DECOY_SALT_BYTES];
+        System.arraycopy(mechanism.hmac(DECOY, user), 0, salt, 0, salt.length);
+        return salt;
+    }
+
+    private static byte[] random(int bytes) {
+        byte[] array = new byte[bytes];
+        RANDOM.nextBytes(array);
+        return array;
+    }
+}
