@@ -97,16 +97,16 @@ final class Checks {
                     "A document has at most %d bytes; this one has %d."
                             .formatted(Limits.MAX_DOCUMENT_BYTES, body.length));
         }
-        xattrs("user", write.userXattrs());
-        xattrs("system", write.systemXattrs());
+        xattrs("user", write.userXattrs(), Limits.MAX_USER_XATTR_BYTES);
+        xattrs("system", write.systemXattrs(), Limits.MAX_SYSTEM_XATTR_BYTES);
     }
 
-    private static void xattrs(String kind, byte @Nullable [] xattrs) {
-        if (xattrs != null && xattrs.length > Limits.MAX_XATTR_BYTES) {
+    private static void xattrs(String kind, byte @Nullable [] xattrs, int most) {
+        if (xattrs != null && xattrs.length > most) {
             throw DocumentsException.of(
                     XATTRS_TOO_LARGE,
                     "The %s extended attributes of a document have at most %d bytes; these have %d."
-                            .formatted(kind, Limits.MAX_XATTR_BYTES, xattrs.length));
+                            .formatted(kind, most, xattrs.length));
         }
     }
 }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param userXattrs a JSON object of extended attributes, or null for none
  * @param systemXattrs a JSON object of extended attributes whose names start with an underscore; outlives deletion
  * @param origin the function instance whose write this is, or null when a client wrote it
+ * @param revision how many mutations have led to it since there was first a document under this key; 0 when unknown
+ * @param modified when the last of them was, to the second, by the clock of the process that wrote it
  * @param lock the lock that was put on it last and may have ended, or null when there has been none since it was written
  */
 public record Document(
@@ -30,6 +32,8 @@ public record Document(
         byte @Nullable [] userXattrs,
         byte @Nullable [] systemXattrs,
         @Nullable Origin origin,
+        long revision,
+        Instant modified,
         @Nullable Lock lock) {
 
     /** Whether a document lives, or how it ended. */
@@ -56,7 +60,7 @@ public record Document(
         }
     }
 
-    /** A document that has not been locked. */
+    /** A document of which nobody knows when it was written. */
     public Document(
             DocumentKey key,
             long cas,
@@ -68,7 +72,7 @@ public record Document(
             byte @Nullable [] userXattrs,
             byte @Nullable [] systemXattrs,
             @Nullable Origin origin) {
-        this(key, cas, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, null);
+        this(key, cas, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, 0, Instant.EPOCH, null);
     }
 
     /** Returns true when a living document cannot be written without the CAS of its lock. */
@@ -81,17 +85,44 @@ public record Document(
         return live() && expiry != null && !expiry.isAfter(now);
     }
 
-    Document withCas(long newer) {
-        return new Document(key, newer, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, lock);
+    Document withLock(@Nullable Lock other) {
+        return new Document(
+                key,
+                cas,
+                state,
+                body,
+                datatype,
+                flags,
+                expiry,
+                userXattrs,
+                systemXattrs,
+                origin,
+                revision,
+                modified,
+                other);
     }
 
-    Document withLock(@Nullable Lock other) {
-        return new Document(key, cas, state, body, datatype, flags, expiry, userXattrs, systemXattrs, origin, other);
+    /** Returns the tombstone of a document that is due: it is one already, though nobody has written it yet. */
+    Document expired() {
+        return expired(cas, revision, modified);
     }
 
     /** Returns the tombstone of this document: no body, expiry or user attributes, and nobody's write. */
-    Document ended(State how) {
-        return new Document(key, cas, how, new byte[0], Datatype.JSON, 0, null, null, systemXattrs, null);
+    Document expired(long newCas, long newRevision, Instant when) {
+        return new Document(
+                key,
+                newCas,
+                State.EXPIRED,
+                new byte[0],
+                Datatype.JSON,
+                0,
+                null,
+                null,
+                systemXattrs,
+                null,
+                newRevision,
+                when,
+                null);
     }
 
     /** Returns true unless this is a tombstone. */

@@ -15,7 +15,8 @@ final class DocumentCalls {
     private static final byte[] UPSERT = Keys.bytes("U");
     private static final byte[] REPLACE = Keys.bytes("R");
     private static final byte[] REMOVE = Keys.bytes("D");
-    private static final int FIXED_ARGS = 11;
+    private static final byte[] TOMBSTONE = Keys.bytes("T");
+    private static final int FIXED_ARGS = 12;
 
     private DocumentCalls() {}
 
@@ -109,8 +110,8 @@ final class DocumentCalls {
     private static byte[][] args(Place place, Write write, byte[] ref, Instant now) {
         byte[] user = write.userXattrs();
         byte[] system = write.systemXattrs();
-        boolean remove = write.kind() == Write.Kind.REMOVE;
-        byte[] body = remove ? null : write.body();
+        boolean ends = write.kind() == Write.Kind.REMOVE || write.kind() == Write.Kind.TOMBSTONE;
+        byte[] body = ends ? null : write.body();
         byte[][] args = new byte[FIXED_ARGS + 2 * (given(body) + filled(user) + filled(system))][];
         args[0] = place.bucket().incarnation;
         args[1] = place.collection().counter();
@@ -122,7 +123,8 @@ final class DocumentCalls {
         args[7] = DocumentCodec.type(write.datatype(), write.flags());
         args[8] = DocumentCodec.expiry(write.expiry());
         args[9] = DocumentCodec.origin(write.origin());
-        args[10] = drops(remove, user, system);
+        args[10] = drops(write.kind(), user, system);
+        args[11] = DocumentCodec.stamps(write.stamps());
         int next = FIXED_ARGS;
         if (body != null) {
             args[next++] = Keys.BODY;
@@ -153,10 +155,12 @@ final class DocumentCalls {
             case UPSERT -> UPSERT;
             case REPLACE -> REPLACE;
             case REMOVE -> REMOVE;
+            case TOMBSTONE -> TOMBSTONE;
         };
     }
 
-    private static byte[] drops(boolean remove, byte @Nullable [] user, byte @Nullable [] system) {
+    private static byte[] drops(Write.Kind kind, byte @Nullable [] user, byte @Nullable [] system) {
+        boolean remove = kind == Write.Kind.REMOVE;
         if (!remove && user == null && system == null) {
             return EMPTY;
         }

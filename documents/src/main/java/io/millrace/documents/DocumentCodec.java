@@ -29,6 +29,8 @@ final class DocumentCodec {
         int afterCas = afterCas(text, afterLock);
         int afterType = text.indexOf(',', afterLock + 1);
         int afterExpiry = text.indexOf(',', afterType + 1);
+        int afterRevision = text.indexOf(',', afterExpiry + 1);
+        int afterModified = text.indexOf(',', afterRevision + 1);
         try {
             return new Document(
                     key,
@@ -40,7 +42,9 @@ final class DocumentCodec {
                     expiry(text, afterType + 1, afterExpiry),
                     fields.get(2).getValueOrElse(null),
                     fields.get(3).getValueOrElse(null),
-                    origin(text, afterExpiry + 1),
+                    origin(text, afterModified + 1),
+                    Long.parseLong(text, afterExpiry + 1, afterRevision, 10),
+                    Instant.ofEpochSecond(Long.parseLong(text, afterRevision + 1, afterModified, 10)),
                     lock(text, afterCas, afterLock));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw DocumentsException.of(
@@ -138,6 +142,30 @@ final class DocumentCodec {
                 otherwise == null ? PRESERVE : Keys.bytes("P" + otherwise.getEpochSecond());
             case Expiry.At at -> Keys.bytes(at.time().getEpochSecond());
         };
+    }
+
+    /** Returns {@code <part><offset><form>} for each, with commas between. */
+    static byte[] stamps(List<VersionStamp> stamps) {
+        if (stamps.isEmpty()) {
+            return EMPTY;
+        }
+        StringBuilder text = new StringBuilder();
+        for (VersionStamp stamp : stamps) {
+            text.append(text.isEmpty() ? "" : ",")
+                    .append(
+                            switch (stamp.part()) {
+                                case BODY -> 'b';
+                                case USER_XATTRS -> 'u';
+                                case SYSTEM_XATTRS -> 'y';
+                            })
+                    .append(stamp.offset())
+                    .append(
+                            switch (stamp.form()) {
+                                case CAS_SWAPPED -> 'c';
+                                case SEQNO -> 's';
+                            });
+        }
+        return Keys.bytes(text.toString());
     }
 
     static byte[] origin(@Nullable Origin origin) {

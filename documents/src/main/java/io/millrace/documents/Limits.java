@@ -8,8 +8,11 @@ public final class Limits {
     /** The largest document body in bytes ({@link DocumentsException.Code#DOCUMENT_TOO_LARGE}). */
     public static final int MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
-    /** The largest extended attributes of one kind, user or system, in bytes ({@code XATTRS_TOO_LARGE}). */
-    public static final int MAX_XATTR_BYTES = 1024 * 1024;
+    /** The largest user attributes of a document together, in bytes ({@code XATTRS_TOO_LARGE}). */
+    public static final int MAX_USER_XATTR_BYTES = 20 * 1024 * 1024;
+
+    /** The largest system attributes of a document together, in bytes ({@code XATTRS_TOO_LARGE}). */
+    public static final int MAX_SYSTEM_XATTR_BYTES = 1024 * 1024;
 
     /** The longest document id in bytes of UTF-8 ({@code INVALID_ID}). */
     public static final int MAX_ID_BYTES = 250;

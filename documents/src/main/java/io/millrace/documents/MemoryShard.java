@@ -1,6 +1,7 @@
 package io.millrace.documents;
 
 import io.millrace.documents.Document.State;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -22,6 +23,8 @@ final class MemoryShard {
 
     private record Attempt(TransactionId transaction, long cas) {}
 
+    private static final byte[] NOTHING = {};
+
     private final Map<DocumentKey, Stored> documents = new HashMap<>();
     private final NavigableMap<Long, DocumentKey> bySeqno = new TreeMap<>();
     private CompletableFuture<Void> bell = new CompletableFuture<>();
@@ -38,7 +41,7 @@ final class MemoryShard {
 
     /** A document that is due is a tombstone already. */
     private static Document asOf(Instant now, Document document) {
-        return document.due(now) ? document.ended(State.EXPIRED) : document;
+        return document.due(now) ? document.expired() : document;
     }
 
     WriteResult write(Write write, Instant now) {
@@ -60,7 +63,7 @@ final class MemoryShard {
         if (refusal != null) {
             return refusal;
         }
-        Document next = next(write, current, seqno + 1);
+        Document next = next(write, current, seqno + 1, now);
         store(next, remember(attempts, new Attempt(write.transaction(), next.cas())));
         return new WriteResult.Written(next.cas(), false);
     }
@@ -71,6 +74,7 @@ final class MemoryShard {
         return switch (write.kind()) {
             case INSERT -> live ? new WriteResult.AlreadyExists(cas) : mismatch(write, current, now);
             case UPSERT -> mismatch(write, current, now);
+            case TOMBSTONE -> live ? new WriteResult.AlreadyExists(cas) : mismatch(write, current, now);
             case REPLACE, REMOVE -> live ? mismatch(write, current, now) : new WriteResult.NotFound();
         };
     }
@@ -86,7 +90,8 @@ final class MemoryShard {
         if (current != null && current.locked(now)) {
             return new WriteResult.Locked(cas);
         }
-        return expected == 0 || expected == cas ? null : new WriteResult.CasMismatch(cas);
+        boolean matches = expected == 0 || (expected == Write.NEVER_WRITTEN ? current == null : expected == cas);
+        return matches ? null : new WriteResult.CasMismatch(cas);
     }
 
     synchronized LockResult lock(DocumentKey key, Instant until, Instant now) {
@@ -119,26 +124,39 @@ final class MemoryShard {
         return UnlockResult.UNLOCKED;
     }
 
-    private static Document next(Write write, @Nullable Document current, long cas) {
+    private static Document next(Write write, @Nullable Document current, long cas, Instant now) {
         Document former = current != null ? current : blank(write);
-        byte[] system = merge(write.systemXattrs(), former.systemXattrs());
-        if (write.kind() == Write.Kind.REMOVE) {
-            byte[] user = merge(write.userXattrs(), null);
-            return new Document(
-                    write.key(), cas, State.DELETED, new byte[0], Datatype.JSON, 0, null, user, system, write.origin());
-        }
-        byte[] body = write.body();
+        boolean removes = write.kind() == Write.Kind.REMOVE;
+        boolean ends = removes || write.kind() == Write.Kind.TOMBSTONE;
+        byte[] body = ends ? NOTHING : stamped(write, VersionStamp.Part.BODY, write.body(), cas);
+        byte[] user = stamped(write, VersionStamp.Part.USER_XATTRS, write.userXattrs(), cas);
+        byte[] system = stamped(write, VersionStamp.Part.SYSTEM_XATTRS, write.systemXattrs(), cas);
         return new Document(
                 write.key(),
                 cas,
-                State.LIVE,
+                ends ? State.DELETED : State.LIVE,
                 body == null ? former.body() : body,
-                body == null ? former.datatype() : write.datatype(),
-                body == null ? former.flags() : write.flags(),
-                expiry(write.expiry(), former),
-                merge(write.userXattrs(), former.userXattrs()),
-                system,
-                write.origin());
+                ends ? Datatype.JSON : body == null ? former.datatype() : write.datatype(),
+                ends ? 0 : body == null ? former.flags() : write.flags(),
+                ends ? null : expiry(write.expiry(), former),
+                merge(user, removes ? null : former.userXattrs()),
+                merge(system, former.systemXattrs()),
+                write.origin(),
+                former.revision() + 1,
+                now.truncatedTo(ChronoUnit.SECONDS),
+                null);
+    }
+
+    private static byte @Nullable [] stamped(Write write, VersionStamp.Part part, byte @Nullable [] given, long cas) {
+        byte[] bytes = given;
+        for (VersionStamp stamp : write.stamps()) {
+            if (bytes != null && stamp.part() == part) {
+                bytes = bytes == given ? bytes.clone() : bytes;
+                byte[] text = stamp.text(cas).getBytes(StandardCharsets.US_ASCII);
+                System.arraycopy(text, 0, bytes, stamp.offset(), text.length);
+            }
+        }
+        return bytes;
     }
 
     /** What a write finds where there has never been a document. */
@@ -191,7 +209,10 @@ final class MemoryShard {
                 .limit(max)
                 .toList();
         for (Stored stored : due) {
-            store(stored.document.withCas(seqno + 1).ended(State.EXPIRED), stored.attempts);
+            Document document = stored.document;
+            store(
+                    document.expired(seqno + 1, document.revision() + 1, now.truncatedTo(ChronoUnit.SECONDS)),
+                    stored.attempts);
         }
         return due.size();
     }

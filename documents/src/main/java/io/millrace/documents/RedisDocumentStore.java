@@ -1,7 +1,6 @@
 package io.millrace.documents;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.millrace.documents.Document.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -65,7 +64,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     @Override
     public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
-        return find(key, document -> document.due(clock.instant()) ? document.ended(State.EXPIRED) : document);
+        return find(key, document -> document.due(clock.instant()) ? document.expired() : document);
     }
 
     private CompletableFuture<Optional<Document>> find(

@@ -20,10 +20,10 @@ local function expire(keys, args)
   if not due or tonumber(due) > now then return 'N' end
 
   local header = redis.call('HGET', doc, 'h')
-  local begin = select(6, parse(header))
+  local revision, begin = select(6, parse(header))
   local seqno = next_seqno(meta)
   redis.call('HDEL', doc, 'b', 'u')
-  redis.call('HSET', doc, 'h', 'E' .. seqno .. ',J0,,\n' .. header:sub(begin))
+  redis.call('HSET', doc, 'h', 'E' .. seqno .. ',J0,,' .. history(revision, args[4]) .. '\n' .. header:sub(begin))
   redis.call('ZREM', expiries, ref)
   redis.call('HINCRBY', meta, counter, -1)
   move(order, ref, 'L', 'E', seqno)

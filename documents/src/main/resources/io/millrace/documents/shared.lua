@@ -1,9 +1,9 @@
 -- What the operations below share. Loaded first, see FunctionLibrary.java.
 --
 -- Fields of a document's hash
---   h  header: <state><cas><lock>,<datatype><flags>,<expiry>,<origin>\n<transactions>
+--   h  header: <state><cas><lock>,<datatype><flags>,<expiry>,<revision>,<modified>,<origin>\n<transactions>
 --      state L living, D deleted, E expired; cas = seqno; lock !<until>:<cas>, until a second with its fraction, or
---      empty; datatype J JSON, B binary; expiry second, or empty;
+--      empty; datatype J JSON, B binary; expiry second, or empty; revision counts mutations; modified second;
 --      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 8 bytes of cas
 --   b  body, u user attributes, y system attributes: bytes that nobody here looks into
 -- Fields of a shard's hash
@@ -26,9 +26,14 @@ local function next_seqno(meta)
   return string.format('%.0f', redis.call('HINCRBY', meta, 'n', 1))
 end
 
--- Parts of a header: state, cas, lock, type, expiry, and where its transactions begin.
+-- Parts of a header: state, cas, lock, type, expiry, revision, and where its transactions begin.
 local function parse(header)
-  return header:match('^(.)(%d+)([^,]*),([^,]*),([^,]*),[^\n]*\n()')
+  return header:match('^(.)(%d+)([^,]*),([^,]*),([^,]*),(%d+),[^\n]*\n()')
+end
+
+-- What follows the expiry in the header of a new mutation: revision and modified. Now is a second, maybe with a fraction.
+local function history(revision, now)
+  return string.format('%.0f', (tonumber(revision) or 0) + 1) .. ',' .. now:match('^-?%d+') .. ','
 end
 
 -- The cas of a lock, and whether the lock still holds; nil when there is none.

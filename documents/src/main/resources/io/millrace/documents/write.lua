@@ -7,17 +7,33 @@
 -- ARGV  1 inc          the incarnation that the caller believes in
 --       2 counter      c:<cid>
 --       3 ref          <cid>:<id>
---       4 kind         I insert, U upsert, R replace, D remove
---       5 expected     the cas that the document or its lock must have, 0 for any
+--       4 kind         I insert, U upsert, R replace, D remove, T tombstone
+--       5 expected     the cas that the document or its lock must have, 0 for any, -1 for never written
 --       6 transaction  8 bytes
 --       7 now          second with its fraction
 --       8 type         <datatype><flags> of the new body
 --       9 expiry       second, empty for never, P<expiry> to preserve that of a living document
 --      10 origin       <instance>:<hops>, or empty
 --      11 drops        fields to drop, one letter each
---      12 ...          fields to set: name, value, name, value; b, the body, is the first of them when it is given
+--      12 stamps       where the new version is written: <field><offset><form>, with commas between; the 18 bytes at
+--                      offset of that field become the seqno (s), or the cas in reverse order (c)
+--      13 ...          fields to set: name, value, name, value; b, the body, is the first of them when it is given
 -- Returns W<cas> written, A<cas> written before under this transaction, C<cas> has another cas, E<cas> exists,
 --         K<cas> locked, N not there, S unknown shard, incarnation or collection; everything but W changed nothing
+
+-- Writes a version into the fields to set, from args[13] on.
+local function stamp(args, seqno)
+  local swapped = struct.pack('<I8', seqno):gsub('.', function(c) return string.format('%02x', c:byte()) end)
+  local plain = struct.pack('>I8', seqno):gsub('.', function(c) return string.format('%02x', c:byte()) end)
+  for field, offset, form in args[12]:gmatch('(.)(%d+)([cs])') do
+    for i = 13, #args, 2 do
+      if args[i] == field then
+        local value, at = args[i + 1], tonumber(offset)
+        args[i + 1] = value:sub(1, at) .. '0x' .. (form == 'c' and swapped or plain) .. value:sub(at + 19)
+      end
+    end
+  end
+end
 
 local function write(keys, args)
   local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
@@ -27,10 +43,10 @@ local function write(keys, args)
   if not open then return 'S' end
 
   local header = redis.call('HGET', doc, 'h')
-  local state, cas, lock, old_type, expires, begin = nil, '0', '', nil, '', nil
+  local state, cas, lock, old_type, expires, revision, begin = nil, '0', '', nil, '', nil, nil
   local remember = ''
   if header then
-    state, cas, lock, old_type, expires, begin = parse(header)
+    state, cas, lock, old_type, expires, revision, begin = parse(header)
     local before = remembered(header, begin, transaction)
     if before then return 'A' .. before end
     remember = header:sub(begin, begin + REMEMBERED - TRANSACTION_BYTES - 1)
@@ -38,21 +54,23 @@ local function write(keys, args)
 
   local due = state == 'L' and expires ~= '' and tonumber(expires) <= tonumber(args[7])
   local live = state == 'L' and not due
-  if kind == 'I' and live then return 'E' .. cas end
+  if (kind == 'I' or kind == 'T') and live then return 'E' .. cas end
   if (kind == 'R' or kind == 'D') and not live then return 'N' end
   if lock ~= '' and live then
     local key, holds = locked(lock, args[7])
     if holds and expected ~= key then return 'K' .. cas end
     if expected == key then expected = cas end
   end
+  if expected == '-1' and not state then expected = '0' end
   if expected ~= '0' and expected ~= cas then return 'C' .. cas end
 
-  local becomes = kind == 'D' and 'D' or 'L'
+  local ends = kind == 'D' or kind == 'T'
+  local becomes = ends and 'D' or 'L'
   local births = (becomes == 'L' and 1 or 0) - (state == 'L' and 1 or 0)
   if births ~= 0 and redis.call('HEXISTS', meta, counter) == 0 then return 'S' end
   local new_type, expiry = args[8], args[9]
-  if state and args[12] ~= 'b' then new_type = live and old_type or 'J0' end
-  if kind == 'D' then new_type, expiry = 'J0', '' end
+  if state and args[13] ~= 'b' then new_type = live and old_type or 'J0' end
+  if ends then new_type, expiry = 'J0', '' end
   if expiry:sub(1, 1) == 'P' then expiry = live and expires or expiry:sub(2) end
 
   local seqno = next_seqno(meta)
@@ -60,8 +78,10 @@ local function write(keys, args)
   if args[11] ~= '' then
     for field in args[11]:gmatch('.') do redis.call('HDEL', doc, field) end
   end
-  redis.call('HSET', doc, 'h', becomes .. seqno .. ',' .. new_type .. ',' .. expiry .. ',' .. args[10] .. '\n'
-    .. transaction .. struct.pack('>I8', seqno) .. remember, unpack(args, 12))
+  if args[12] ~= '' then stamp(args, seqno) end
+  redis.call('HSET', doc, 'h', becomes .. seqno .. ',' .. new_type .. ',' .. expiry .. ','
+    .. history(revision, args[7]) .. args[10] .. '\n'
+    .. transaction .. struct.pack('>I8', seqno) .. remember, unpack(args, 13))
   move(order, ref, state, becomes, seqno)
   if expiry ~= expires then
     if expiry == '' then redis.call('ZREM', expiries, ref) else redis.call('ZADD', expiries, expiry, ref) end

@@ -327,9 +327,10 @@ public abstract class DocumentStoreContract {
         assertThat(get().body()).hasSize(largest.length);
 
         assertFails(Code.DOCUMENT_TOO_LARGE, () -> write(Write.upsert(key, new byte[largest.length + 1])));
-        byte[] attributes = new byte[Limits.MAX_XATTR_BYTES + 1];
-        assertFails(Code.XATTRS_TOO_LARGE, () -> write(Write.upsert(key, BODY).withXattrs(attributes, null)));
-        assertFails(Code.XATTRS_TOO_LARGE, () -> write(Write.upsert(key, BODY).withXattrs(null, attributes)));
+        byte[] user = new byte[Limits.MAX_USER_XATTR_BYTES + 1];
+        byte[] system = new byte[Limits.MAX_SYSTEM_XATTR_BYTES + 1];
+        assertFails(Code.XATTRS_TOO_LARGE, () -> write(Write.upsert(key, BODY).withXattrs(user, null)));
+        assertFails(Code.XATTRS_TOO_LARGE, () -> write(Write.upsert(key, BODY).withXattrs(null, system)));
     }
 
     @ParameterizedTest

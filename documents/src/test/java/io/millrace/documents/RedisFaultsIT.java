@@ -152,7 +152,16 @@ class RedisFaultsIT {
 
     @Test
     void header_ofAnotherFormat_isCorrupt() {
-        for (String header : List.of("", "x", "L1\n", "L1,J0\n", "L1,Q0,,\n", "L1,J0,x,\n", "Z1,J0,,\n")) {
+        for (String header : List.of(
+                "",
+                "x",
+                "L1\n",
+                "L1,J0\n",
+                "L1,Q0,,1,1,\n",
+                "L1,J0,x,1,1,\n",
+                "L1,J0,,x,1,\n",
+                "L1,J0,,1,1\n",
+                "Z1,J0,,1,1,\n")) {
             kit.console().hset("mr:{b." + VBuckets.shardOf(key.vbucket(), 2) + "}:d:0:k", "h", header);
 
             assertFails(Code.CORRUPT, () -> await(store.get(key)));

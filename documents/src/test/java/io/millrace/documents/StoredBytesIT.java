@@ -35,7 +35,9 @@ class StoredBytesIT {
         assertThat(field(prefix, "y")).isEqualTo(bytes("{\"_s\":[]}"));
         byte[] header = field(prefix, "h");
         long expiry = await(store.get(key)).orElseThrow().expiry().getEpochSecond();
-        String line = "L1,B4294967295," + expiry + ",f:1\n";
+        long modified = await(store.get(key)).orElseThrow().modified().getEpochSecond();
+        assertThat(modified).isBetween(expiry - 102, expiry - 99);
+        String line = "L1,B4294967295," + expiry + ",1," + modified + ",f:1\n";
         assertThat(StoreKit.text(header)).startsWith(line);
         assertThat(header).hasSize(line.length() + 16);
         assertThat(header).containsSequence(write.transaction().bytes());
