@@ -153,7 +153,7 @@ final class DocumentHandlers {
                 case INSERT -> Write.insert(key, body);
                 case UPSERT -> Write.upsert(key, body);
                 case REPLACE -> Write.replace(key, body);
-                case REMOVE -> throw new IllegalArgumentException("A removal has no body");
+                case REMOVE, TOMBSTONE -> throw new IllegalArgumentException("A removal has no body");
             };
             return bare.withCas(cas).withDatatype(datatype).withExpiry(expiry).withTransaction(transaction);
         }
