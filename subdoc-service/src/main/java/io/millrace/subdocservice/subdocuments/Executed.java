@@ -1,0 +1,21 @@
+package io.millrace.subdocservice.subdocuments;
+
+import io.millrace.subdoc.Outcome;
+import io.millrace.subdoc.PathResult;
+import io.millrace.subdoc.Status;
+import java.util.List;
+
+/**
+ * What a request came to, after everything that it changes is stored.
+ *
+ * @param results as in {@link Outcome#results}
+ * @param cas the version of the document: the new one after a mutation, at the same time its seqno; the present one after
+ *     a look-up, and when another than the expected was met; 0 when there is none to tell
+ * @param locked true when a document was looked up that somebody has locked
+ */
+public record Executed(Status status, List<PathResult> results, long cas, boolean locked) {
+
+    static Executed refused(Status status, long cas) {
+        return new Executed(status, List.of(), cas, false);
+    }
+}

@@ -1,0 +1,138 @@
+package io.millrace.subdocservice.subdocuments;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.WriteResult;
+import io.millrace.subdoc.Change;
+import io.millrace.subdoc.Commands;
+import io.millrace.subdoc.DocFlag;
+import io.millrace.subdoc.Outcome;
+import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Snapshot;
+import io.millrace.subdoc.Spec;
+import io.millrace.subdoc.Status;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out sub-document requests on stored documents. Thread-safe; no call blocks.
+ *
+ * <p>Mutations of one document that come to one process are carried out one after the other. When a writer elsewhere was
+ * faster, a mutation reads the document again and repeats, up to {@link SubDocumentLimits#MAX_ATTEMPTS} times; a mutation
+ * with a CAS finds then that the document has another. What is wrong with a request or a path is a {@link Status}; futures
+ * fail with {@link DocumentsException} only.
+ */
+public final class SubDocumentExecutor {
+
+    private final DocumentStore store;
+    private final InstantSource clock;
+    private final Turns turns = new Turns(SubDocumentLimits.MAX_WAITING_MUTATIONS);
+
+    public SubDocumentExecutor(DocumentStore store, InstantSource clock) {
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /** Carries out a look-up, or a mutation with {@link WriteOptions#defaults}. */
+    public CompletableFuture<Executed> execute(DocumentKey key, Request request) {
+        return execute(key, request, WriteOptions.defaults());
+    }
+
+    /** Carries out a request; the options mean nothing to a look-up. */
+    public CompletableFuture<Executed> execute(DocumentKey key, Request request, WriteOptions options) {
+        Status refused = Commands.check(request);
+        if (refused != Status.SUCCESS) {
+            return CompletableFuture.completedFuture(Executed.refused(refused, 0));
+        }
+        if (!request.mutation()) {
+            return read(key, request).thenApply(found -> found.lookUp(request));
+        }
+        return turns.take(key, () -> mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS))
+                .orElseGet(() -> CompletableFuture.completedFuture(Executed.refused(Status.ETMPFAIL, 0)));
+    }
+
+    /** A document as it was read. */
+    private record Found(@Nullable Document document, Snapshot snapshot, boolean locked) {
+
+        Executed lookUp(Request request) {
+            Outcome outcome = Commands.run(request, snapshot);
+            boolean seen = outcome.status() != Status.KEY_ENOENT;
+            return new Executed(outcome.status(), outcome.results(), seen ? cas() : 0, locked);
+        }
+
+        long cas() {
+            return snapshot.meta().cas();
+        }
+
+        /** Returns whether a request holds the lock, also one that has ended. */
+        boolean unlockedBy(Request request) {
+            return document != null
+                    && document.lock() != null
+                    && document.lock().cas() == request.cas();
+        }
+    }
+
+    private CompletableFuture<Found> read(DocumentKey key, Request request) {
+        CompletableFuture<Long> uuid = needsUuid(request)
+                ? store.catalog()
+                        .find(key.keyspace().bucket())
+                        .thenApply(bucket -> bucket.map((BucketInfo info) -> info.vbucketUuid(key.vbucket()))
+                                .orElse(0L))
+                : CompletableFuture.completedFuture(0L);
+        return store.getWithTombstone(key).thenCombine(uuid, (document, vbucketUuid) -> {
+            Document found = document.orElse(null);
+            return new Found(
+                    found,
+                    Conversions.snapshot(found, vbucketUuid, clock.instant()),
+                    found != null && found.locked(clock.instant()));
+        });
+    }
+
+    /** The UUID is shown in one virtual attribute only. */
+    private static boolean needsUuid(Request request) {
+        for (Spec spec : request.specs()) {
+            if (spec.xattr() && (mentions(spec.path()) || mentions(spec.value()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean mentions(byte[] text) {
+        return text.length <= 1024 && new String(text, StandardCharsets.UTF_8).contains("$document");
+    }
+
+    private CompletableFuture<Executed> mutate(DocumentKey key, Request request, WriteOptions options, int attempts) {
+        if (attempts == 0) {
+            return CompletableFuture.completedFuture(Executed.refused(Status.ETMPFAIL, 0));
+        }
+        return read(key, request).thenCompose(found -> {
+            boolean holder = found.unlockedBy(request);
+            if (found.locked() && !holder) {
+                return CompletableFuture.completedFuture(Executed.refused(Status.LOCKED, 0));
+            }
+            Outcome outcome = Commands.run(holder ? request.withCas(found.cas()) : request, found.snapshot());
+            Change change = outcome.change();
+            if (change == null) {
+                long cas = outcome.status() == Status.KEY_EEXISTS ? found.cas() : 0;
+                return CompletableFuture.completedFuture(new Executed(outcome.status(), outcome.results(), cas, false));
+            }
+            long expected = holder ? request.cas() : found.cas();
+            return store.write(Conversions.write(key, found.document(), change, options, expected))
+                    .thenCompose(result -> {
+                        if (result instanceof WriteResult.Written written) {
+                            return CompletableFuture.completedFuture(
+                                    new Executed(outcome.status(), outcome.results(), written.cas(), false));
+                        }
+                        return (request.docFlags() & DocFlag.ADD) != 0
+                                ? CompletableFuture.completedFuture(Executed.refused(Status.NOT_STORED, 0))
+                                : mutate(key, request, options, attempts - 1);
+                    });
+        });
+    }
+}

@@ -1,0 +1,13 @@
+package io.millrace.subdocservice.subdocuments;
+
+/** The limits of changing parts of stored documents, each with its unit. */
+public final class SubDocumentLimits {
+
+    /** How often a mutation without a CAS is tried while other writers are faster ({@code ETMPFAIL}). */
+    public static final int MAX_ATTEMPTS = 100;
+
+    /** The most mutations of one document that wait for their turn in one process ({@code ETMPFAIL}). */
+    public static final int MAX_WAITING_MUTATIONS = 10_000;
+
+    private SubDocumentLimits() {}
+}

@@ -1,0 +1,13 @@
+package io.millrace.subdocservice.subdocuments;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.MemoryDocumentStore;
+import java.time.InstantSource;
+
+class MemoryExecutorTest extends ExecutorContract {
+
+    @Override
+    DocumentStore open(InstantSource clock) {
+        return new MemoryDocumentStore(clock);
+    }
+}
