@@ -94,9 +94,10 @@ class HostileHandlerIT {
         assertOnlyVictimsLost("recurse", Result.THREW);
     }
 
+    /** Each call both deepens the stack and allocates: how large a frame is decides which limit comes first. */
     @Test
     void handlerThatRecursesWithoutEndAndWrites_isStopped() throws Exception {
-        assertOnlyVictimsLost("recurseWriting", Result.THREW);
+        assertOnlyVictimsLost("recurseWriting", Result.THREW, Result.OUT_OF_MEMORY);
     }
 
     @Test
@@ -126,7 +127,7 @@ class HostileHandlerIT {
     }
 
     /** Sends 30 documents of which two do harm, and returns the outcomes of those. */
-    private static Map<String, Outcome> assertOnlyVictimsLost(String act, Result result) throws Exception {
+    private static Map<String, Outcome> assertOnlyVictimsLost(String act, Result... results) throws Exception {
         List<Event> events = new ArrayList<>();
         List<String> victims = new ArrayList<>();
         List<String> others = new ArrayList<>();
@@ -144,7 +145,7 @@ class HostileHandlerIT {
         assertThat(worker.failures())
                 .containsOnlyKeys(victims)
                 .allSatisfy((id, outcome) ->
-                        assertThat(outcome.result()).as(outcome.message()).isEqualTo(result));
+                        assertThat(outcome.result()).as(outcome.message()).isIn((Object[]) results));
         for (String id : others) {
             assertThat(store.get(Samples.key(BUCKET, id)).join()).as(id).isPresent();
         }
