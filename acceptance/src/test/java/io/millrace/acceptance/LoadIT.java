@@ -26,7 +26,7 @@ class LoadIT {
                 Map.of("MILLRACE_URL", RunningSuite.gateway().toString()), "load", lines.toString(), bucket)) {
             int exit = load.awaitExit(180);
 
-            assertThat(load.output()).contains(documents + " documents in " + bucket);
+            assertThat(load.output()).contains("%,d documents in %s, 0 refused".formatted(documents, bucket));
             assertThat(exit).isZero();
         }
         try (Api api = new Api(RunningSuite.gateway())) {
