@@ -26,6 +26,7 @@ class ArchitectureTest {
             Map.entry("documents", "io.millrace.documents"),
             Map.entry("documents-spring", "io.millrace.documents.spring"),
             Map.entry("subdoc", "io.millrace.subdoc"),
+            Map.entry("streams", "io.millrace.streams"),
             Map.entry("metakv", "io.millrace.metakv"),
             Map.entry("memcached", "io.millrace.memcached"),
             Map.entry("handler", "io.millrace.handler"),
@@ -140,6 +141,16 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut("memcached")));
+    }
+
+    @Test
+    void streams_dependsOnDocumentsAlone() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.streams..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("streams", "documents")));
     }
 
     @Test

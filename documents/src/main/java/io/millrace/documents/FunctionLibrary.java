@@ -35,12 +35,12 @@ final class FunctionLibrary {
     private final String swap;
 
     private FunctionLibrary() {
-        StringBuilder body = new StringBuilder(read("shared"));
+        StringBuilder body = new StringBuilder(read(FunctionLibrary.class, "shared"));
         for (String operation : OPERATIONS) {
-            body.append("\ndo\n").append(read(operation)).append("end\n");
+            body.append(block(read(FunctionLibrary.class, operation)));
         }
-        name = "millrace_" + hash(body.toString());
-        source = "#!lua name=" + name + "\nlocal LIBRARY = '" + name + "'\n" + body;
+        name = name(body);
+        source = source(name, body);
         write = name + "_write";
         lock = name + "_lock";
         unlock = name + "_unlock";
@@ -49,6 +49,18 @@ final class FunctionLibrary {
         open = name + "_open";
         close = name + "_close";
         swap = name + "_swap";
+    }
+
+    static String block(String operation) {
+        return "\ndo\n" + operation + "end\n";
+    }
+
+    static String name(CharSequence body) {
+        return "millrace_" + hash(body.toString());
+    }
+
+    static String source(String name, CharSequence body) {
+        return "#!lua name=" + name + "\nlocal LIBRARY = '" + name + "'\n" + body;
     }
 
     RedisFuture<byte[]> write(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
@@ -83,8 +95,9 @@ final class FunctionLibrary {
         return redis.fcall(swap, ScriptOutputType.VALUE, new byte[][] {Keys.CATALOG}, args);
     }
 
-    private static String read(String file) {
-        try (InputStream in = FunctionLibrary.class.getResourceAsStream(file + ".lua")) {
+    /** Returns a file beside a class. */
+    static String read(Class<?> owner, String file) {
+        try (InputStream in = owner.getResourceAsStream(file + ".lua")) {
             if (in == null) {
                 throw new IllegalStateException("Not in the jar: " + file + ".lua");
             }

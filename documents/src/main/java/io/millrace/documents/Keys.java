@@ -37,14 +37,24 @@ final class Keys {
      * @param order ZSET, by_seq
      * @param meta HASH, the counters and the fence
      * @param expiries ZSET, refs by second of expiry
+     * @param lists the prefix of LISTs beside documents: the events of streams
      */
-    record Shard(String topic, byte[] documents, byte[] order, byte[] meta, byte[] expiries) {
+    record Shard(String topic, byte[] documents, byte[] order, byte[] meta, byte[] expiries, byte[] lists) {
 
         static Shard of(String bucket, int number) {
             String topic = bucket + '.' + number;
             String prefix = "mr:{" + topic + "}:";
             return new Shard(
-                    topic, bytes(prefix + "d:"), bytes(prefix + "q"), bytes(prefix + "m"), bytes(prefix + "x"));
+                    topic,
+                    bytes(prefix + "d:"),
+                    bytes(prefix + "q"),
+                    bytes(prefix + "m"),
+                    bytes(prefix + "x"),
+                    bytes(prefix + "e:"));
+        }
+
+        byte[] list(byte[] ref) {
+            return concat(lists, ref);
         }
 
         byte[] document(byte[] ref) {

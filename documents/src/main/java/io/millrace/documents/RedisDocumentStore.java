@@ -106,6 +106,19 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         return onDocument(key, (redis, place, id) -> DocumentCalls.unlock(redis, place, id, lockCas, clock.instant()));
     }
 
+    /**
+     * Adds Redis functions to those of documents, for a library whose records are documents with more to them.
+     *
+     * @param owner the class beside which the files lie
+     * @param shared the file of what the operations share; it sees what {@code shared.lua} declares
+     * @param operations the files of the operations, each named as its function
+     */
+    public RedisFunctions functions(Class<?> owner, String shared, List<String> operations) {
+        RedisFunctions functions = new RedisFunctions(lanes, owner, shared, operations);
+        link.add(functions.source);
+        return functions;
+    }
+
     private interface DocumentOperation<T> {
         CompletionStage<T> send(RedisClusterAsyncCommands<byte[], byte[]> redis, RedisBucket.Place place, byte[] id);
     }

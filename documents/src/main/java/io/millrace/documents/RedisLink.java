@@ -1,6 +1,8 @@
 package io.millrace.documents;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisLink {
 
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector;
+    private final List<String> libraries = new ArrayList<>(List.of(FunctionLibrary.INSTANCE.source));
     private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> ready;
     private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
 
@@ -30,7 +33,7 @@ final class RedisLink {
     /** Connects and loads the functions where that has not been done; a failure is tried again at the next call. */
     synchronized CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> ready() {
         if (ready == null || ready.isCompletedExceptionally()) {
-            ready = connected().thenCompose(RedisLink::load).toCompletableFuture();
+            ready = connected().thenCompose(this::load).toCompletableFuture();
         }
         return ready;
     }
@@ -71,8 +74,18 @@ final class RedisLink {
                 });
     }
 
-    private static CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> load(
+    /** Adds a library to those that are loaded. */
+    synchronized void add(String library) {
+        libraries.add(library);
+        ready = null;
+    }
+
+    private synchronized CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> load(
             RedisClusterAsyncCommands<byte[], byte[]> redis) {
-        return redis.functionLoad(FunctionLibrary.INSTANCE.source, true).thenApply(name -> redis);
+        CompletionStage<?> loaded = CompletableFuture.completedStage(null);
+        for (String library : libraries) {
+            loaded = loaded.thenCompose(before -> redis.functionLoad(library, true));
+        }
+        return loaded.thenApply(all -> redis);
     }
 }

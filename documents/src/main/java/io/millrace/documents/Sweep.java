@@ -60,6 +60,7 @@ final class Sweep {
                 members.add(scored.getValue());
                 refs.add(row.ref());
                 documents.add(shard.document(row.ref()));
+                documents.add(shard.list(row.ref()));
             }
         }
         if (members.isEmpty()) {

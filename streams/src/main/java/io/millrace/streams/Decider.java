@@ -1,0 +1,117 @@
+package io.millrace.streams;
+
+import io.millrace.streams.CategoryStreams.Outcome;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Decides on one stream: reads its state, lets a function decide, and records the events contingent on nobody having
+ * come first; otherwise it decides anew on what the others have made of it. No call blocks. Functions that decide are
+ * called once per attempt and must have no effects.
+ *
+ * <p>Futures may fail with {@link MaxResyncsExhaustedException}, {@link StreamsException},
+ * {@link io.millrace.documents.DocumentsException} or what a function threw.
+ */
+public final class Decider<S, E> {
+
+    private final CachedStreams<S, E> streams;
+    private final StreamName stream;
+    private final int maxAttempts;
+
+    Decider(CachedStreams<S, E> streams, StreamName stream) {
+        this(streams, stream, Limits.DEFAULT_ATTEMPTS);
+    }
+
+    private Decider(CachedStreams<S, E> streams, StreamName stream, int maxAttempts) {
+        this.streams = streams;
+        this.stream = stream;
+        this.maxAttempts = maxAttempts;
+    }
+
+    /** Returns a decider that decides up to a number of times, 1 or more. */
+    public Decider<S, E> attempts(int max) {
+        if (max < 1) {
+            throw new IllegalArgumentException("At least one attempt, not " + max);
+        }
+        return new Decider<>(streams, stream, max);
+    }
+
+    public StreamName stream() {
+        return stream;
+    }
+
+    /** Records the events that a state leads to; none when there is nothing to be recorded. */
+    public CompletableFuture<Void> transact(Function<S, List<E>> interpret) {
+        return transact(interpret, LoadOption.requireLoad());
+    }
+
+    /** As {@link #transact(Function)}, with a choice from where the state may be taken. */
+    public CompletableFuture<Void> transact(Function<S, List<E>> interpret, LoadOption<S> load) {
+        return run(context -> Decision.of(context, interpret.apply(context.state())), load)
+                .thenAccept(done -> {});
+    }
+
+    /** Records the events that a state leads to and returns what is made of the state after them. */
+    public <R> CompletableFuture<R> transact(Function<S, List<E>> interpret, Function<S, R> render) {
+        return run(context -> Decision.of(context, interpret.apply(context.state())), LoadOption.requireLoad())
+                .thenApply(done -> render.apply(done.after.state()));
+    }
+
+    /** Records the events of a decision and returns its result. */
+    public <R> CompletableFuture<R> transactResult(Function<S, Decision<R, E>> decide) {
+        return transactResult(decide, LoadOption.requireLoad());
+    }
+
+    /** As {@link #transactResult(Function)}, with a choice from where the state may be taken. */
+    public <R> CompletableFuture<R> transactResult(Function<S, Decision<R, E>> decide, LoadOption<S> load) {
+        return transactContext(context -> decide.apply(context.state()), load);
+    }
+
+    /** As {@link #transactResult(Function, LoadOption)}, for decisions that need the version or etag. */
+    public <R> CompletableFuture<R> transactContext(
+            Function<SyncContext<S>, Decision<R, E>> decide, LoadOption<S> load) {
+        return run(decide, load).thenApply(Done::result);
+    }
+
+    /** Returns what is made of the state. */
+    public <R> CompletableFuture<R> query(Function<S, R> render) {
+        return query(render, LoadOption.requireLoad());
+    }
+
+    /** As {@link #query(Function)}, with a choice from where the state may be taken. */
+    public <R> CompletableFuture<R> query(Function<S, R> render, LoadOption<S> load) {
+        return queryContext(context -> render.apply(context.state()), load);
+    }
+
+    /** As {@link #query(Function, LoadOption)}, for those who need the version or etag. */
+    public <R> CompletableFuture<R> queryContext(Function<SyncContext<S>, R> render, LoadOption<S> load) {
+        return streams.load(stream, load).thenApply(loaded -> render.apply(context(loaded)));
+    }
+
+    private record Done<S, R>(R result, Loaded<S> after) {}
+
+    private <R> CompletableFuture<Done<S, R>> run(Function<SyncContext<S>, Decision<R, E>> decide, LoadOption<S> load) {
+        return streams.load(stream, load).thenCompose(loaded -> attempt(decide, loaded, 1));
+    }
+
+    private <R> CompletableFuture<Done<S, R>> attempt(
+            Function<SyncContext<S>, Decision<R, E>> decide, Loaded<S> at, int number) {
+        Decision<R, E> decision = decide.apply(context(at));
+        if (decision.events().isEmpty()) {
+            return CompletableFuture.completedFuture(new Done<>(decision.result(), at));
+        }
+        return streams.sync(stream, at, decision.events()).thenCompose(outcome -> switch (outcome) {
+            case Outcome.Written<S>(Loaded<S> after) ->
+                CompletableFuture.completedFuture(new Done<>(decision.result(), after));
+            case Outcome.Conflict<S>(var resync) ->
+                number == maxAttempts
+                        ? CompletableFuture.failedFuture(new MaxResyncsExhaustedException(stream, maxAttempts))
+                        : resync.get().thenCompose(newer -> attempt(decide, newer, number + 1));
+        });
+    }
+
+    private static <S> SyncContext<S> context(Loaded<S> loaded) {
+        return new SyncContext<>(loaded.token().version(), loaded.token().etag(), loaded.state());
+    }
+}

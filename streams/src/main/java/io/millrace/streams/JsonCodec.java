@@ -1,0 +1,57 @@
+package io.millrace.streams;
+
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The cases of a sealed interface, named by their simple names, as JSON. */
+final class JsonCodec<E> implements Codec<E> {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final Map<String, Class<? extends E>> cases = new HashMap<>();
+    private final InstantSource clock;
+
+    JsonCodec(Class<E> events, InstantSource clock) {
+        this.clock = clock;
+        add(events, events);
+        if (cases.isEmpty()) {
+            throw new IllegalArgumentException("Neither a sealed interface nor a record: " + events.getName());
+        }
+    }
+
+    private void add(Class<E> events, Class<?> type) {
+        Class<?>[] permitted = type.getPermittedSubclasses();
+        if (permitted != null) {
+            for (Class<?> sub : permitted) {
+                add(events, sub);
+            }
+        } else if (!type.isInterface() && cases.put(type.getSimpleName(), type.asSubclass(events)) != null) {
+            throw new IllegalArgumentException("Two events have the name " + type.getSimpleName());
+        }
+    }
+
+    @Override
+    public EncodedEvent encode(E event) {
+        return EncodedEvent.of(event.getClass().getSimpleName(), JSON.writeValueAsString(event), clock.instant());
+    }
+
+    @Override
+    public Optional<E> decode(EncodedEvent event) {
+        Class<? extends E> type = cases.get(event.type());
+        if (type == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(JSON.readValue(Compression.expand(event).data(), type));
+        } catch (JacksonException e) {
+            StreamsException failure = StreamsException.corrupt(
+                    "An event '%s' cannot be read as %s: %s".formatted(event.type(), type.getName(), e.getMessage()));
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+}

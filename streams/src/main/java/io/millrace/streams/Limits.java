@@ -1,0 +1,31 @@
+package io.millrace.streams;
+
+/** The limits of event streams, each with its unit. */
+public final class Limits {
+
+    /** The most events in one sync ({@link StreamsException.Code#TOO_MANY_EVENTS}). */
+    public static final int MAX_EVENTS_PER_SYNC = 10_000;
+
+    /** The largest event in bytes, with its meta ({@code EVENT_TOO_LARGE}). */
+    public static final int MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+    /** The largest unfolds of a stream together, in bytes ({@code EVENT_TOO_LARGE}). */
+    public static final int MAX_UNFOLDS_BYTES = 8 * 1024 * 1024;
+
+    /** The largest data of an event in bytes when they have been inflated ({@code EVENT_TOO_LARGE}). */
+    public static final int MAX_EXPANDED_BYTES = 64 * 1024 * 1024;
+
+    /** How many events a tip holds before it becomes a batch, when nothing else is said. */
+    public static final int DEFAULT_EVENTS_IN_TIP = 256;
+
+    /** How many bytes of events a tip holds before it becomes a batch, when nothing else is said. */
+    public static final int DEFAULT_TIP_BYTES = 30_000;
+
+    /** How many batches one request reads, when nothing else is said. */
+    public static final int DEFAULT_BATCHES_PER_PAGE = 10;
+
+    /** How often a decision is made anew at most because others came first, when nothing else is said. */
+    public static final int DEFAULT_ATTEMPTS = 3;
+
+    private Limits() {}
+}

@@ -1,0 +1,171 @@
+package io.millrace.streams;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.RedisFunctions;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Streams as documents of one keyspace on Redis: a stream's document holds its unfolds, a list beside it its events, and
+ * every sync moves it in the keyspace's change feed. The RATIONALE of this module tells why things lie as they do.
+ *
+ * <p>Streams of one bucket may lie in several keyspaces; nothing but streams should be written into them.
+ */
+public final class RedisStreamStore implements StreamStore {
+
+    private static final List<String> OPERATIONS = List.of("sync", "tip", "read", "prune");
+    private static final byte[] ANY_VERSION = bytes("-1");
+    private static final byte[] ETAG_ONLY = bytes("-2");
+    private static final byte[] NO_ETAG = {};
+    private static final byte[] FORWARD = bytes("F");
+    private static final byte[] BACKWARD = bytes("B");
+
+    private final RedisFunctions functions;
+    private final Keyspace keyspace;
+
+    public RedisStreamStore(RedisDocumentStore documents, Keyspace keyspace) {
+        this.functions = documents.functions(RedisStreamStore.class, "log", OPERATIONS);
+        this.keyspace = keyspace;
+    }
+
+    private DocumentKey key(StreamName stream) {
+        return new DocumentKey(keyspace, stream.toString());
+    }
+
+    @Override
+    public CompletableFuture<TipResult> tip(StreamName stream, long knownEtag) {
+        return functions.read("tip", key(stream), List.of(bytes(knownEtag))).thenApply(answer -> switch (letter(
+                answer)) {
+            case 'M' -> new TipResult.NotModified();
+            case 'N' -> new TipResult.NotFound();
+            case 'F' -> new TipResult.Found(found(answer));
+            default -> throw StreamsException.notAStream(stream);
+        });
+    }
+
+    private static Tip found(List<byte[]> answer) {
+        long index = number(answer, 2);
+        return new Tip(
+                number(answer, 1),
+                index,
+                number(answer, 3),
+                number(answer, 4),
+                events(answer, 6, index),
+                EventJson.unfolds(answer.get(5), number(answer, 1)));
+    }
+
+    @Override
+    public CompletableFuture<SyncResult> sync(StreamName stream, SyncRequest request) {
+        List<byte[]> args;
+        try {
+            args = args(request);
+        } catch (StreamsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return functions.call("sync", key(stream), args).thenApply(answer -> switch (letter(answer)) {
+            case 'W' -> new SyncResult.Written(number(answer, 1), number(answer, 2), false);
+            case 'A' -> new SyncResult.Written(number(answer, 1), number(answer, 2), true);
+            case 'C' -> conflict(answer, request.expected());
+            default -> throw StreamsException.notAStream(stream);
+        });
+    }
+
+    private static List<byte[]> args(SyncRequest request) {
+        List<byte[]> args = new ArrayList<>(6 + request.events().size());
+        args.add(HexFormat.of().parseHex(request.transaction().hex()));
+        switch (request.expected()) {
+            case Expected.Any any -> {
+                args.add(ANY_VERSION);
+                args.add(NO_ETAG);
+            }
+            case Expected.Version(long version) -> {
+                args.add(bytes(version));
+                args.add(NO_ETAG);
+            }
+            case Expected.Etag(long etag) -> {
+                args.add(ETAG_ONLY);
+                args.add(bytes(etag));
+            }
+        }
+        args.add(bytes(request.maxEventsInTip()));
+        args.add(bytes(request.maxTipBytes()));
+        args.add(EventJson.checkedUnfolds(request.unfolds()));
+        for (EncodedEvent event : request.events()) {
+            args.add(element(event));
+        }
+        return args;
+    }
+
+    private static byte[] element(EncodedEvent event) {
+        byte[] json = EventJson.checkedEvent(event);
+        byte[] element = new byte[json.length + 1];
+        element[0] = 'E';
+        System.arraycopy(json, 0, element, 1, json.length);
+        return element;
+    }
+
+    private static SyncResult conflict(List<byte[]> answer, Expected expected) {
+        long tipIndex = number(answer, 2);
+        long from = expected instanceof Expected.Version(long version) ? Math.max(version, tipIndex) : tipIndex;
+        return new SyncResult.Conflict(
+                number(answer, 1),
+                number(answer, 3),
+                tipIndex,
+                events(answer, 5, from),
+                EventJson.unfolds(answer.get(4), number(answer, 1)));
+    }
+
+    @Override
+    public CompletableFuture<Page> read(StreamName stream, PageRequest request) {
+        byte[] direction = request.direction() == PageRequest.Direction.FORWARD ? FORWARD : BACKWARD;
+        List<byte[]> args = List.of(direction, bytes(request.from()), bytes(request.to()), bytes(request.batches()));
+        return functions.read("read", key(stream), args).thenApply(answer -> switch (letter(answer)) {
+            case 'N' -> new Page(0, 0, 0, 0, List.of());
+            case 'P' -> {
+                long start = number(answer, 5);
+                yield new Page(
+                        number(answer, 1), number(answer, 3), number(answer, 4), start, events(answer, 6, start));
+            }
+            default -> throw StreamsException.notAStream(stream);
+        });
+    }
+
+    @Override
+    public CompletableFuture<PruneResult> prune(StreamName stream, long untilIndex) {
+        List<byte[]> args = List.of(bytes(Math.min(untilIndex, PageRequest.END)));
+        return functions.call("prune", key(stream), args).thenApply(answer -> switch (letter(answer)) {
+            case 'N' -> new PruneResult(0, 0, 0);
+            case 'P' -> new PruneResult(number(answer, 1), number(answer, 2), number(answer, 3));
+            default -> throw StreamsException.notAStream(stream);
+        });
+    }
+
+    private static List<TimelineEvent> events(List<byte[]> answer, int first, long index) {
+        List<TimelineEvent> events = new ArrayList<>(Math.max(0, answer.size() - first));
+        for (int k = first; k < answer.size(); k++) {
+            events.add(EventJson.event(answer.get(k), 1, index + k - first));
+        }
+        return events;
+    }
+
+    private static char letter(List<byte[]> answer) {
+        return (char) answer.getFirst()[0];
+    }
+
+    private static long number(List<byte[]> answer, int place) {
+        return Long.parseLong(new String(answer.get(place), StandardCharsets.US_ASCII));
+    }
+
+    private static byte[] bytes(long number) {
+        return bytes(Long.toString(number));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,69 @@
+package io.millrace.streams;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store with how it is used. Immutable; each {@code with} method returns a changed copy.
+ *
+ * @param store where streams live
+ * @param archive where events are looked for that have been pruned from the store, or null
+ * @param maxEventsInTip with more events the tip becomes a batch; 0 for a batch at every write
+ * @param maxTipBytes with more bytes of events, likewise
+ * @param batchesPerPage how many batches one request reads
+ * @param maxRequests how many requests a load may take
+ * @param ignoreMissingEvents whether a state is built from what is left when events have been pruned
+ */
+public record StreamContext(
+        StreamStore store,
+        @Nullable StreamStore archive,
+        int maxEventsInTip,
+        int maxTipBytes,
+        int batchesPerPage,
+        int maxRequests,
+        boolean ignoreMissingEvents,
+        StreamListener listener) {
+
+    public StreamContext {
+        if (maxEventsInTip < 0 || batchesPerPage < 1 || maxRequests < 1) {
+            throw new IllegalArgumentException("Out of range: %d events in tip, %d batches per page, %d requests"
+                    .formatted(maxEventsInTip, batchesPerPage, maxRequests));
+        }
+    }
+
+    public static StreamContext of(StreamStore store) {
+        return new StreamContext(
+                store,
+                null,
+                Limits.DEFAULT_EVENTS_IN_TIP,
+                Limits.DEFAULT_TIP_BYTES,
+                Limits.DEFAULT_BATCHES_PER_PAGE,
+                Integer.MAX_VALUE,
+                false,
+                StreamListener.NONE);
+    }
+
+    public StreamContext withArchive(@Nullable StreamStore other) {
+        return new StreamContext(
+                store, other, maxEventsInTip, maxTipBytes, batchesPerPage, maxRequests, ignoreMissingEvents, listener);
+    }
+
+    public StreamContext withTip(int events, int bytes) {
+        return new StreamContext(
+                store, archive, events, bytes, batchesPerPage, maxRequests, ignoreMissingEvents, listener);
+    }
+
+    public StreamContext withQueries(int batches, int requests) {
+        return new StreamContext(
+                store, archive, maxEventsInTip, maxTipBytes, batches, requests, ignoreMissingEvents, listener);
+    }
+
+    public StreamContext withMissingEventsIgnored() {
+        return new StreamContext(
+                store, archive, maxEventsInTip, maxTipBytes, batchesPerPage, maxRequests, true, listener);
+    }
+
+    public StreamContext withListener(StreamListener other) {
+        return new StreamContext(
+                store, archive, maxEventsInTip, maxTipBytes, batchesPerPage, maxRequests, ignoreMissingEvents, other);
+    }
+}

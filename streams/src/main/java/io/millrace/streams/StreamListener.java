@@ -1,0 +1,10 @@
+package io.millrace.streams;
+
+/** Hears of every trip to a store, for metrics. Must neither block nor throw. */
+public interface StreamListener {
+
+    /** Hears nothing. */
+    StreamListener NONE = (stream, trip) -> {};
+
+    void trip(StreamName stream, Trip trip);
+}

@@ -1,0 +1,16 @@
+package io.millrace.streams;
+
+import java.util.Comparator;
+
+/**
+ * An event at its place in a stream.
+ *
+ * @param index of the event, 0 for the first; of an unfold, the version of the state that it holds
+ * @param unfold true for an event that was derived from the state and may be thrown away
+ */
+public record TimelineEvent(long index, boolean unfold, EncodedEvent event) {
+
+    /** By index; unfolds come after the events of their index. */
+    static final Comparator<TimelineEvent> ORDER =
+            Comparator.comparingLong(TimelineEvent::index).thenComparing(TimelineEvent::unfold);
+}

@@ -1,0 +1,23 @@
+package io.millrace.streams;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The end of a stream, which is read in one go.
+ *
+ * @param version how many events the stream has had
+ * @param index of the first event that still lies in the tip; the version when there is none
+ * @param base index of the first event that has not been pruned
+ * @param etag changes with every change of the stream; never 0
+ */
+public record Tip(
+        long version, long index, long base, long etag, List<TimelineEvent> events, List<TimelineEvent> unfolds) {
+
+    /** Returns events and unfolds by index, unfolds after the events of their index. */
+    public List<TimelineEvent> timeline() {
+        return Stream.concat(events.stream(), unfolds.stream())
+                .sorted(TimelineEvent.ORDER)
+                .toList();
+    }
+}

@@ -1,0 +1,59 @@
+-- Removes the oldest events of a stream: whole batches, and of the tip what is asked for. Unfolds and version stay.
+--
+-- KEYS  as of sync
+-- ARGV  1 inc      the incarnation that the caller believes in
+--       2 counter  not used
+--       3 ref      <cid>:<id>
+--       4 index    of the last event that may go
+-- Returns P deleted deferred base  how many went, how many must wait for the rest of their batch, the first that is left
+--         N no such stream, D the document is not a stream, S unknown shard or incarnation
+
+-- The end of the last batch that ends at or before an index, or base.
+local function last_batch_end(list, base, i, limit)
+  local stop, at = base, base
+  while at < i and at <= limit do
+    local events = range(list, base, at, math.min(i, at + SCAN_EVENTS))
+    for k = 1, #events do
+      local index = at + k - 1
+      if index > limit then return stop end
+      if events[k]:byte() == BATCH then stop = index end
+    end
+    at = at + #events
+  end
+  return i <= limit and i or stop
+end
+
+local function prune(keys, args)
+  local doc, order, meta, list = keys[1], keys[2], keys[3], keys[5]
+  local inc, ref = args[1], args[3]
+
+  local open, awaited = enter(meta, inc)
+  if not open then return {'S'} end
+  local found = redis.call('HMGET', doc, 'h', 't')
+  if not found[1] then return {'N'} end
+  if not found[2] then return {'D'} end
+  local n, i, base, bytes, versions = parse_log(found[2])
+  local limit = math.min(tonumber(args[4]) + 1, n)
+  if limit <= base then return {'P', '0', '0', tostring(base)} end
+
+  local stop = last_batch_end(list, base, i, limit)
+  local trims = limit > i
+  if trims then
+    for _, event in ipairs(range(list, base, i, limit)) do bytes = bytes - #event + 1 end
+    stop, i = limit, limit
+  end
+  local deleted = stop - base
+  if deleted > 0 then redis.call('LTRIM', list, deleted, -1) end
+  redis.call('HSET', doc, 't', format_log(n, i, stop, bytes, versions))
+  if trims then
+    local header = found[1]
+    local state, cas = parse(header)
+    local seqno = next_seqno(meta)
+    redis.call('HSET', doc, 'h', state .. seqno .. header:sub(#state + #cas + 1))
+    move(order, ref, state, state, seqno)
+    if awaited then ring(meta, inc, seqno) end
+  end
+  return {'P', tostring(deleted), tostring(limit - stop), tostring(stop)}
+end
+
+redis.register_function(LIBRARY .. '_prune', prune)

@@ -1,0 +1,91 @@
+-- Appends events to a stream and replaces its unfolds, if the stream is where the caller believes it to be.
+--
+-- KEYS  1 doc          HASH, the stream's document
+--       2 order        ZSET, by_seq
+--       3 meta         HASH, the shard
+--       4 expiries     not used
+--       5 list         LIST, events
+-- ARGV  1 inc          the incarnation that the caller believes in
+--       2 counter      c:<cid>
+--       3 ref          <cid>:<id>
+--       4 transaction  8 bytes
+--       5 version      that the stream must have; -1 any, -2 only the etag counts
+--       6 etag         that the stream must have, 0 for none; empty when only the version counts
+--       7 max events   of the tip; with more it is calved
+--       8 max bytes    likewise
+--       9 unfolds      JSON array
+--      10 ...          events, E<json> each
+-- Returns W n etag                       written
+--         A n etag                       written before under this transaction
+--         C n i etag unfolds event ...   the stream is elsewhere; events of the tip from the expected version on, none
+--                                        when the tip begins after it
+--         D                              the document is not a stream
+--         S                              unknown shard, incarnation or collection
+
+local FIRST_EVENT = 10
+
+-- The version that a transaction led to.
+local function version_of(header, begin, transaction, versions)
+  local at = header:find(transaction, begin, true)
+  while (at - begin) % TRANSACTION_BYTES ~= 0 do at = header:find(transaction, at + 1, true) end
+  local place = (at - begin) / TRANSACTION_BYTES * VERSION_BYTES
+  return struct.unpack('>I8', versions:sub(place + 1, place + VERSION_BYTES))
+end
+
+local function conflict(list, n, i, base, cas, unfolds, expected)
+  local answer = {'C', tostring(n), tostring(i), cas, unfolds}
+  if expected < i then return answer end
+  return append(answer, range(list, base, expected, n))
+end
+
+local function push(list, args, opens_batch)
+  if opens_batch and args[FIRST_EVENT] then args[FIRST_EVENT] = 'B' .. args[FIRST_EVENT]:sub(2) end
+  for from = FIRST_EVENT, #args, PUSH_EVENTS do
+    redis.call('RPUSH', list, unpack(args, from, math.min(from + PUSH_EVENTS - 1, #args)))
+  end
+end
+
+local function sync(keys, args)
+  local doc, order, meta, list = keys[1], keys[2], keys[3], keys[5]
+  local inc, counter, ref, transaction = args[1], args[2], args[3], args[4]
+  local version, etag = tonumber(args[5]), args[6]
+
+  local open, awaited = enter(meta, inc)
+  if not open then return {'S'} end
+
+  local found = redis.call('HMGET', doc, 'h', 't')
+  local header = found[1]
+  local n, i, base, bytes, versions = 0, 0, 0, 0, ''
+  local state, cas, remember = nil, '0', ''
+  if header then
+    if not found[2] then return {'D'} end
+    local begin
+    state, cas, _, _, _, begin = parse(header)
+    n, i, base, bytes, versions = parse_log(found[2])
+    local before = remembered(header, begin, transaction)
+    if before then return {'A', tostring(version_of(header, begin, transaction, versions)), before} end
+    remember = header:sub(begin, begin + REMEMBERED - TRANSACTION_BYTES - 1)
+  end
+  if (version >= 0 and version ~= n) or (version ~= -1 and etag ~= '' and etag ~= cas) then
+    return conflict(list, n, i, base, cas, header and redis.call('HGET', doc, 'b') or '[]', version)
+  end
+  if state ~= 'L' and redis.call('HEXISTS', meta, counter) == 0 then return {'S'} end
+
+  push(list, args, n == i)
+  n = n + #args - FIRST_EVENT + 1
+  for k = FIRST_EVENT, #args do bytes = bytes + #args[k] - 1 end
+  if n - i > tonumber(args[7]) or bytes > tonumber(args[8]) then i, bytes = n, 0 end
+
+  local seqno = next_seqno(meta)
+  versions = struct.pack('>I8', n) .. versions:sub(1, REMEMBERED / TRANSACTION_BYTES * VERSION_BYTES - VERSION_BYTES)
+  redis.call('HSET', doc,
+    'h', 'L' .. seqno .. ',J0,,\n' .. transaction .. struct.pack('>I8', seqno) .. remember,
+    'b', args[9],
+    't', format_log(n, i, base, bytes, versions))
+  move(order, ref, state, 'L', seqno)
+  if state ~= 'L' then redis.call('HINCRBY', meta, counter, 1) end
+  if awaited then ring(meta, inc, seqno) end
+  return {'W', tostring(n), seqno}
+end
+
+redis.register_function(LIBRARY .. '_sync', sync)

@@ -1,0 +1,111 @@
+package io.millrace.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.streams.EncodedEvent.Encoding;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How events are stored; the numbers are those of the Equinox facts. */
+class CodecTest {
+
+    sealed interface Event {
+        record Noted(String text) implements Event {}
+
+        record Nothing() implements Event {}
+    }
+
+    private static final Codec<Event> JSON = Codec.json(Event.class);
+
+    @Test
+    void compressed_ofRepetition_isSmall_fact45() {
+        EncodedEvent encoded = JSON.compressed(100).encode(new Event.Noted("x".repeat(5000)));
+
+        assertThat(encoded.data()).hasSizeLessThan(138).startsWith("\"");
+        assertThat(encoded.dataEncoding()).isEqualTo(Encoding.DEFLATE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "\u00e4\ud83d\ude00 \"quoted\"",
+                "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+            })
+    void anyEvent_comesBack_fact46(String text) {
+        Event event = new Event.Noted(text);
+
+        for (Codec<Event> codec : List.of(JSON, JSON.compressed(0))) {
+            EncodedEvent stored =
+                    EventJson.event(EventJson.event(codec.encode(event)), 0, 3).event();
+            assertThat(codec.decode(stored)).contains(event);
+            assertThat(stored.data().startsWith("\"")).isEqualTo(stored.dataEncoding() != Encoding.JSON);
+        }
+    }
+
+    @Test
+    void unfold_thatIsAStringAndSaysNothing_isInflated_fact47() {
+        EncodedEvent deflated = Compression.deflate(JSON.encode(new Event.Noted("y".repeat(300))));
+        String stored = "[{\"c\":\"Noted\",\"d\":" + deflated.data() + ",\"t\":\"2020-01-01T00:00:00Z\"}]";
+
+        TimelineEvent unfold = EventJson.unfolds(stored.getBytes(java.nio.charset.StandardCharsets.UTF_8), 4)
+                .getFirst();
+
+        assertThat(unfold.event().dataEncoding()).isEqualTo(Encoding.DEFLATE);
+        assertThat(JSON.decode(unfold.event())).contains(new Event.Noted("y".repeat(300)));
+    }
+
+    @Test
+    void everything_ofAnEvent_isKeptAsItIsSpelt() {
+        EncodedEvent event = new EncodedEvent(
+                "Odd",
+                "{\"big\": 12345678901234567890.10, \"list\":[ ]}",
+                "\"text\"",
+                Encoding.JSON,
+                Encoding.JSON,
+                Instant.parse("2026-01-02T03:04:05.678Z"),
+                "correlation",
+                "causation");
+
+        assertThat(EventJson.event(EventJson.event(event), 0, 7)).isEqualTo(new TimelineEvent(7, false, event));
+        assertThat(EventJson.unfolds(EventJson.unfolds(List.of(event, event)), 7))
+                .containsExactly(new TimelineEvent(7, true, event), new TimelineEvent(7, true, event));
+    }
+
+    @Test
+    void unknownTypes_areLeftOut() {
+        assertThat(JSON.decode(EncodedEvent.of("FromTheFuture", "{}", Instant.EPOCH)))
+                .isEmpty();
+        assertThat(JSON.decode(EncodedEvent.of("Nothing", "{}", Instant.EPOCH))).contains(new Event.Nothing());
+    }
+
+    @Test
+    void whatCannotBeRead_isSaid() {
+        EncodedEvent broken =
+                EncodedEvent.of("Noted", "\"AAAA\"", Instant.EPOCH).withData("\"AAAA\"", Encoding.DEFLATE);
+
+        assertThatThrownBy(() -> JSON.decode(broken)).isInstanceOf(StreamsException.class);
+    }
+
+    @Test
+    void token_isStale_whenItIsLower_fact44() {
+        assertThat(new Token(1, 5).makesStale(new Token(1, 5))).isFalse();
+        assertThat(new Token(1, 5).makesStale(new Token(2, 6))).isFalse();
+        assertThat(new Token(2, 6).makesStale(new Token(1, 5))).isTrue();
+    }
+
+    @Test
+    void streamName_isReadBack() {
+        StreamName name = StreamName.create("Favorites", StreamId.of("a", "b-c"));
+
+        assertThat(name).hasToString("Favorites-a_b-c");
+        assertThat(StreamName.parse("Favorites-a_b-c")).isEqualTo(name);
+        assertThatThrownBy(() -> StreamName.parse("nothing")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> StreamId.of("a", "b_c")).isInstanceOf(IllegalArgumentException.class);
+    }
+}

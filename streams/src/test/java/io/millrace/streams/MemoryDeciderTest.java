@@ -1,0 +1,34 @@
+package io.millrace.streams;
+
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.MemoryDocumentStore;
+import java.time.InstantSource;
+
+class MemoryDeciderTest extends DeciderContract {
+
+    private final MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
+    private final StreamStore store;
+    private final StreamStore archive;
+
+    MemoryDeciderTest() {
+        documents.catalog().createBucket("primary", 1).join();
+        documents.catalog().createBucket("archive", 1).join();
+        store = new MemoryStreamStore(documents, Keyspace.of("primary"));
+        archive = new MemoryStreamStore(documents, Keyspace.of("archive"));
+    }
+
+    @Override
+    StreamStore store() {
+        return store;
+    }
+
+    @Override
+    StreamStore archive() {
+        return archive;
+    }
+
+    @Override
+    long calls() {
+        return -1;
+    }
+}

@@ -1,0 +1,3 @@
+/** Contract kits, bound to each implementation by thin subclasses. */
+@org.jspecify.annotations.NullUnmarked
+package io.millrace.streams;
