@@ -114,7 +114,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
      * @param operations the files of the operations, each named as its function
      */
     public RedisFunctions functions(Class<?> owner, String shared, List<String> operations) {
-        RedisFunctions functions = new RedisFunctions(lanes, owner, shared, operations);
+        RedisFunctions functions = new RedisFunctions(lanes, clock, owner, shared, operations);
         link.add(functions.source);
         return functions;
     }

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.RedisBucket.Place;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,19 +13,22 @@ import java.util.concurrent.CompletableFuture;
  * repairs. See {@link RedisDocumentStore#functions}.
  *
  * <p>KEYS of every function: document, order, meta, expiries, list beside the document. ARGV begin with the incarnation,
- * the collection's counter and the document's ref; those of the caller follow. A function answers with an array whose
- * first element is one letter; {@code S} says that the shard, its incarnation or the collection is not known.
+ * the collection's counter, the document's ref and the second with its fraction; those of the caller follow. A function
+ * answers with an array whose first element is one letter; {@code S} says that the shard, its incarnation or the
+ * collection is not known.
  */
 public final class RedisFunctions {
 
-    private static final int FIXED_ARGS = 3;
+    private static final int FIXED_ARGS = 4;
 
     final String source;
     private final String name;
     private final Lanes lanes;
+    private final InstantSource clock;
 
-    RedisFunctions(Lanes lanes, Class<?> owner, String shared, List<String> operations) {
+    RedisFunctions(Lanes lanes, InstantSource clock, Class<?> owner, String shared, List<String> operations) {
         this.lanes = lanes;
+        this.clock = clock;
         StringBuilder body = new StringBuilder(FunctionLibrary.read(FunctionLibrary.class, "shared"));
         body.append('\n').append(FunctionLibrary.read(owner, shared));
         operations.forEach(operation -> body.append(FunctionLibrary.block(FunctionLibrary.read(owner, operation))));
@@ -56,7 +60,7 @@ public final class RedisFunctions {
         }
     }
 
-    private static RedisFuture<List<byte[]>> send(
+    private RedisFuture<List<byte[]>> send(
             RedisClusterAsyncCommands<byte[], byte[]> redis,
             Place place,
             String function,
@@ -70,6 +74,7 @@ public final class RedisFunctions {
         all[0] = place.bucket().incarnation;
         all[1] = place.collection().counter();
         all[2] = ref;
+        all[3] = DocumentCodec.moment(clock.instant());
         for (int i = 0; i < args.size(); i++) {
             all[FIXED_ARGS + i] = args.get(i);
         }

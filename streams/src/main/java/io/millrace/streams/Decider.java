@@ -3,17 +3,22 @@ package io.millrace.streams;
 import io.millrace.streams.CategoryStreams.Outcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
  * Decides on one stream: reads its state, lets a function decide, and records the events contingent on nobody having
  * come first; otherwise it decides anew on what the others have made of it. No call blocks. Functions that decide are
- * called once per attempt and must have no effects.
+ * called once per attempt and must have no effects; they and those that render run on virtual threads of their own, those
+ * of the category wherever an answer comes in.
  *
  * <p>Futures may fail with {@link MaxResyncsExhaustedException}, {@link StreamsException},
  * {@link io.millrace.documents.DocumentsException} or what a function threw.
  */
 public final class Decider<S, E> {
+
+    /** What callers bring along may be slow, and a thread of the network must not wait for it. */
+    private static final Executor FOR_CALLERS = Thread::startVirtualThread;
 
     private final CachedStreams<S, E> streams;
     private final StreamName stream;
@@ -55,7 +60,7 @@ public final class Decider<S, E> {
     /** Records the events that a state leads to and returns what is made of the state after them. */
     public <R> CompletableFuture<R> transact(Function<S, List<E>> interpret, Function<S, R> render) {
         return run(context -> Decision.of(context, interpret.apply(context.state())), LoadOption.requireLoad())
-                .thenApply(done -> render.apply(done.after.state()));
+                .thenApplyAsync(done -> render.apply(done.after.state()), FOR_CALLERS);
     }
 
     /** Records the events of a decision and returns its result. */
@@ -86,13 +91,13 @@ public final class Decider<S, E> {
 
     /** As {@link #query(Function, LoadOption)}, for those who need the version or etag. */
     public <R> CompletableFuture<R> queryContext(Function<SyncContext<S>, R> render, LoadOption<S> load) {
-        return streams.load(stream, load).thenApply(loaded -> render.apply(context(loaded)));
+        return streams.load(stream, load).thenApplyAsync(loaded -> render.apply(context(loaded)), FOR_CALLERS);
     }
 
     private record Done<S, R>(R result, Loaded<S> after) {}
 
     private <R> CompletableFuture<Done<S, R>> run(Function<SyncContext<S>, Decision<R, E>> decide, LoadOption<S> load) {
-        return streams.load(stream, load).thenCompose(loaded -> attempt(decide, loaded, 1));
+        return streams.load(stream, load).thenComposeAsync(loaded -> attempt(decide, loaded, 1), FOR_CALLERS);
     }
 
     private <R> CompletableFuture<Done<S, R>> attempt(
@@ -107,7 +112,7 @@ public final class Decider<S, E> {
             case Outcome.Conflict<S>(var resync) ->
                 number == maxAttempts
                         ? CompletableFuture.failedFuture(new MaxResyncsExhaustedException(stream, maxAttempts))
-                        : resync.get().thenCompose(newer -> attempt(decide, newer, number + 1));
+                        : resync.get().thenComposeAsync(newer -> attempt(decide, newer, number + 1), FOR_CALLERS);
         });
     }
 

@@ -6,7 +6,7 @@
 --           bytes size of the tip's events, versions 8 bytes of n for each transaction that the header remembers
 -- List      the events from base on: B<json> is the first of its batch, E<json> any other
 
-local BATCH = string.byte('B')
+local BATCH = ('B'):byte()
 local SCAN_EVENTS = 128
 local PUSH_EVENTS = 1000
 local VERSION_BYTES = 8

@@ -4,7 +4,8 @@
 -- ARGV  1 inc      the incarnation that the caller believes in
 --       2 counter  not used
 --       3 ref      <cid>:<id>
---       4 index    of the last event that may go
+--       4 now      second with its fraction
+--       5 index    of the last event that may go
 -- Returns P deleted deferred base  how many went, how many must wait for the rest of their batch, the first that is left
 --         N no such stream, D the document is not a stream, S unknown shard or incarnation
 
@@ -33,7 +34,7 @@ local function prune(keys, args)
   if not found[1] then return {'N'} end
   if not found[2] then return {'D'} end
   local n, i, base, bytes, versions = parse_log(found[2])
-  local limit = math.min(tonumber(args[4]) + 1, n)
+  local limit = math.min(tonumber(args[5]) + 1, n)
   if limit <= base then return {'P', '0', '0', tostring(base)} end
 
   local stop = last_batch_end(list, base, i, limit)
@@ -47,9 +48,10 @@ local function prune(keys, args)
   redis.call('HSET', doc, 't', format_log(n, i, stop, bytes, versions))
   if trims then
     local header = found[1]
-    local state, cas = parse(header)
+    local state, _, _, type, expiry, revision, begin = parse(header)
     local seqno = next_seqno(meta)
-    redis.call('HSET', doc, 'h', state .. seqno .. header:sub(#state + #cas + 1))
+    redis.call('HSET', doc, 'h', state .. seqno .. ',' .. type .. ',' .. expiry .. ',' .. history(revision, args[4])
+      .. '\n' .. header:sub(begin))
     move(order, ref, state, state, seqno)
     if awaited then ring(meta, inc, seqno) end
   end

@@ -1,11 +1,11 @@
 -- Reads a page of batches; the tip is one of them.
 --
 -- KEYS  as of sync
--- ARGV  1 inc, 2 counter, 3 ref: not used
---       4 direction  F forward from the lowest index, B backward from the highest
---       5 from       the lowest index that is asked for
---       6 to         the index after the highest
---       7 batches    how many at most
+-- ARGV  1 inc, 2 counter, 3 ref, 4 now: not used
+--       5 direction  F forward from the lowest index, B backward from the highest
+--       6 from       the lowest index that is asked for
+--       7 to         the index after the highest
+--       8 batches    how many at most
 -- Returns P n i base etag start event ...  the events from index start on, oldest first
 --         N no such stream, D the document is not a stream
 
@@ -68,8 +68,8 @@ local function read(keys, args)
   if not found[2] then return {'D'} end
   local _, cas = parse(found[1])
   local n, i, base = parse_log(found[2])
-  local page = args[4] == 'B' and backward or forward
-  local start, stop = page(list, n, i, base, tonumber(args[5]), tonumber(args[6]), tonumber(args[7]))
+  local page = args[5] == 'B' and backward or forward
+  local start, stop = page(list, n, i, base, tonumber(args[6]), tonumber(args[7]), tonumber(args[8]))
   local answer = {'P', tostring(n), tostring(i), tostring(base), cas, tostring(start)}
   return append(answer, range(list, base, start, stop))
 end

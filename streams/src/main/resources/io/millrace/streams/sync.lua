@@ -8,13 +8,14 @@
 -- ARGV  1 inc          the incarnation that the caller believes in
 --       2 counter      c:<cid>
 --       3 ref          <cid>:<id>
---       4 transaction  8 bytes
---       5 version      that the stream must have; -1 any, -2 only the etag counts
---       6 etag         that the stream must have, 0 for none; empty when only the version counts
---       7 max events   of the tip; with more it is calved
---       8 max bytes    likewise
---       9 unfolds      JSON array
---      10 ...          events, E<json> each
+--       4 now          second with its fraction
+--       5 transaction  8 bytes
+--       6 version      that the stream must have; -1 any, -2 only the etag counts
+--       7 etag         that the stream must have, 0 for none; empty when only the version counts
+--       8 max events   of the tip; with more it is calved
+--       9 max bytes    likewise
+--      10 unfolds      JSON array
+--      11 ...          events, E<json> each
 -- Returns W n etag                       written
 --         A n etag                       written before under this transaction
 --         C n i etag unfolds event ...   the stream is elsewhere; events of the tip from the expected version on, none
@@ -22,7 +23,7 @@
 --         D                              the document is not a stream
 --         S                              unknown shard, incarnation or collection
 
-local FIRST_EVENT = 10
+local FIRST_EVENT = 11
 
 -- The version that a transaction led to.
 local function version_of(header, begin, transaction, versions)
@@ -47,8 +48,8 @@ end
 
 local function sync(keys, args)
   local doc, order, meta, list = keys[1], keys[2], keys[3], keys[5]
-  local inc, counter, ref, transaction = args[1], args[2], args[3], args[4]
-  local version, etag = tonumber(args[5]), args[6]
+  local inc, counter, ref, now, transaction = args[1], args[2], args[3], args[4], args[5]
+  local version, etag = tonumber(args[6]), args[7]
 
   local open, awaited = enter(meta, inc)
   if not open then return {'S'} end
@@ -56,11 +57,11 @@ local function sync(keys, args)
   local found = redis.call('HMGET', doc, 'h', 't')
   local header = found[1]
   local n, i, base, bytes, versions = 0, 0, 0, 0, ''
-  local state, cas, remember = nil, '0', ''
+  local state, cas, revision, remember = nil, '0', nil, ''
   if header then
     if not found[2] then return {'D'} end
-    local begin
-    state, cas, _, _, _, begin = parse(header)
+    local begin, _
+    state, cas, _, _, _, revision, begin = parse(header)
     n, i, base, bytes, versions = parse_log(found[2])
     local before = remembered(header, begin, transaction)
     if before then return {'A', tostring(version_of(header, begin, transaction, versions)), before} end
@@ -74,13 +75,13 @@ local function sync(keys, args)
   push(list, args, n == i)
   n = n + #args - FIRST_EVENT + 1
   for k = FIRST_EVENT, #args do bytes = bytes + #args[k] - 1 end
-  if n - i > tonumber(args[7]) or bytes > tonumber(args[8]) then i, bytes = n, 0 end
+  if n - i > tonumber(args[8]) or bytes > tonumber(args[9]) then i, bytes = n, 0 end
 
   local seqno = next_seqno(meta)
   versions = struct.pack('>I8', n) .. versions:sub(1, REMEMBERED / TRANSACTION_BYTES * VERSION_BYTES - VERSION_BYTES)
   redis.call('HSET', doc,
-    'h', 'L' .. seqno .. ',J0,,\n' .. transaction .. struct.pack('>I8', seqno) .. remember,
-    'b', args[9],
+    'h', 'L' .. seqno .. ',J0,,' .. history(revision, now) .. '\n' .. transaction .. struct.pack('>I8', seqno) .. remember,
+    'b', args[10],
     't', format_log(n, i, base, bytes, versions))
   move(order, ref, state, 'L', seqno)
   if state ~= 'L' then redis.call('HINCRBY', meta, counter, 1) end

@@ -1,8 +1,8 @@
 -- Reads the tip of a stream, unless it is as the caller knows it.
 --
 -- KEYS  as of sync
--- ARGV  1 inc, 2 counter, 3 ref: not used
---       4 etag   that the caller knows, 0 for none
+-- ARGV  1 inc, 2 counter, 3 ref, 4 now: not used
+--       5 etag   that the caller knows, 0 for none
 -- Returns F n i base etag unfolds event ...  found, M not modified, N no such stream, D the document is not a stream
 
 local function tip(keys, args)
@@ -10,7 +10,7 @@ local function tip(keys, args)
   if not found[1] then return {'N'} end
   if not found[2] then return {'D'} end
   local _, cas = parse(found[1])
-  if cas == args[4] then return {'M'} end
+  if cas == args[5] then return {'M'} end
   local n, i, base = parse_log(found[2])
   local answer = {'F', tostring(n), tostring(i), tostring(base), cas, redis.call('HGET', keys[1], 'b')}
   return append(answer, range(keys[5], base, i, n))

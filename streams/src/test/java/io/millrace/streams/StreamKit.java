@@ -2,9 +2,9 @@ package io.millrace.streams;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 /** What the contract kits of streams need: a store, its trips by kind and, where it has any, the calls to Redis. */
@@ -12,7 +12,7 @@ abstract class StreamKit {
 
     static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
 
-    final List<Trip> trips = new ArrayList<>();
+    final List<Trip> trips = new CopyOnWriteArrayList<>();
     private long callsBefore;
 
     /** Returns the store under test. */
