@@ -29,6 +29,10 @@ public record Response(Status status, int datatype, long cas, byte[] extras, byt
                 .withDatatype(Datatypes.JSON);
     }
 
+    public Response withStatus(Status other) {
+        return new Response(other, datatype, cas, extras, key, value);
+    }
+
     public Response withDatatype(int bits) {
         return new Response(status, bits, cas, extras, key, value);
     }

@@ -124,6 +124,12 @@ public final class MemcachedClient implements AutoCloseable {
         return status;
     }
 
+    /** Tells the server that nothing more will be sent; answers may still come. */
+    public void endSending() throws IOException {
+        out.flush();
+        socket.shutdownOutput();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

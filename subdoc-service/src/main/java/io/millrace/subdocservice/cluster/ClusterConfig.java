@@ -1,0 +1,142 @@
+package io.millrace.subdocservice.cluster;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.VBuckets;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The configuration that SDKs bootstrap from: one node, itself, that has every vbucket. Which process answers makes no
+ * difference, so behind one address there may be many.
+ */
+public final class ClusterConfig {
+
+    private static final List<String> CAPABILITIES = List.of(
+            "collections",
+            "durableWrite",
+            "tombstonedUserXAttrs",
+            "subdoc.ReplaceBodyWithXattr",
+            "subdoc.ReviveDocument",
+            "subdoc.DocumentMacroSupport",
+            "subdoc.ReplicaRead",
+            "subdoc.BinaryXattr",
+            "subdoc.AccessDeleted",
+            "preserveExpiry",
+            "cbhello",
+            "touch",
+            "cccp",
+            "xdcrCheckpointing",
+            "nodesExt",
+            "xattr");
+
+    private static final int EPOCH = 1;
+    private static final String VBUCKET_MAP = "[" + String.join(",", Collections.nCopies(VBuckets.COUNT, "[0]")) + "]";
+
+    /** Stands for the address that the client has reached this node under. */
+    private static final String HOST = "$HOST";
+
+    private final long revision;
+    private final int kvPort;
+    private final int httpPort;
+
+    /**
+     * @param revision grows from start to start of this service, so that clients believe the newest
+     * @param kvPort of the binary protocol
+     * @param httpPort of the endpoints below {@code /pools}
+     */
+    public ClusterConfig(long revision, int kvPort, int httpPort) {
+        this.revision = revision;
+        this.kvPort = kvPort;
+        this.httpPort = httpPort;
+    }
+
+    public long epoch() {
+        return EPOCH;
+    }
+
+    public long revision() {
+        return revision;
+    }
+
+    public int kvPort() {
+        return kvPort;
+    }
+
+    public int httpPort() {
+        return httpPort;
+    }
+
+    /** Returns the configuration without a bucket. */
+    public byte[] global() {
+        return bytes("{%s,%s}".formatted(head(), nodesExt()));
+    }
+
+    /** Returns the short form of a bucket's configuration, as the binary protocol and terse HTTP endpoints give it. */
+    public byte[] bucket(BucketInfo bucket) {
+        return bytes("{%s,%s,%s}".formatted(head(), bucketMembers(bucket), nodesExt()));
+    }
+
+    private String head() {
+        return "\"rev\":%d,\"revEpoch\":%d".formatted(revision, EPOCH);
+    }
+
+    private String bucketMembers(BucketInfo bucket) {
+        return ("\"name\":\"%s\",\"uuid\":\"%s\",\"nodeLocator\":\"vbucket\",\"bucketCapabilitiesVer\":\"\","
+                        + "\"bucketCapabilities\":%s,\"collectionsManifestUid\":\"%x\",\"ddocs\":{},"
+                        + "\"nodes\":[{\"hostname\":\"%s:%d\",\"ports\":{\"direct\":%d}}],"
+                        + "\"vBucketServerMap\":{\"hashAlgorithm\":\"CRC\",\"numReplicas\":0,"
+                        + "\"serverList\":[\"%s:%d\"],\"vBucketMap\":%s}")
+                .formatted(
+                        bucket.name(),
+                        uuid(bucket),
+                        capabilities(),
+                        bucket.manifest(),
+                        HOST,
+                        httpPort,
+                        kvPort,
+                        HOST,
+                        kvPort,
+                        VBUCKET_MAP);
+    }
+
+    /** Returns what names this bucket among those of the same name that were before it. */
+    public static String uuid(BucketInfo bucket) {
+        return "%016x%016x".formatted(bucket.vbucketUuid(0), bucket.incarnation());
+    }
+
+    private static String capabilities() {
+        return CAPABILITIES.stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
+    }
+
+    private String nodesExt() {
+        return "\"clusterCapabilitiesVer\":[1,0],\"clusterCapabilities\":{},\"nodesExt\":[{\"thisNode\":true,\"services\":%s}]"
+                .formatted(services());
+    }
+
+    private String services() {
+        return "{\"kv\":%d,\"mgmt\":%d}".formatted(kvPort, httpPort);
+    }
+
+    /** Returns which services there are, without saying for which bucket. */
+    public byte[] nodeServices() {
+        return bytes("{\"rev\":%d,\"revEpoch\":%d,\"nodesExt\":[{\"services\":%s,\"thisNode\":true}]}"
+                .formatted(revision, EPOCH, services()));
+    }
+
+    /** Returns the long form of a bucket's configuration. */
+    public byte[] detailed(BucketInfo bucket) {
+        return bytes("{%s,%s,%s}"
+                .formatted(head(), bucketMembers(bucket).replace("\"nodes\":[{", node()), nodesExt())
+                .replace("\"nodeLocator\"", "\"bucketType\":\"membase\",\"storageBackend\":\"redis\",\"nodeLocator\""));
+    }
+
+    private static String node() {
+        return "\"nodes\":[{\"status\":\"healthy\",\"clusterMembership\":\"active\",\"thisNode\":true,";
+    }
+
+    private static byte[] bytes(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
+}

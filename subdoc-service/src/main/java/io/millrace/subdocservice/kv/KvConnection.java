@@ -1,0 +1,326 @@
+package io.millrace.subdocservice.kv;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.memcached.ByteBudget;
+import io.millrace.memcached.Feature;
+import io.millrace.memcached.Incoming;
+import io.millrace.memcached.Opcode;
+import io.millrace.memcached.Request;
+import io.millrace.memcached.RequestDecoder;
+import io.millrace.memcached.RequestHead;
+import io.millrace.memcached.Response;
+import io.millrace.memcached.ResponseBatch;
+import io.millrace.memcached.Status;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection: begins requests in the order in which they come, as many at a time as its window allows, and sends the
+ * answers in that order unless the client has agreed to any other. A client that does not read its answers is not read
+ * from either.
+ */
+final class KvConnection extends ChannelInboundHandlerAdapter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KvConnection.class);
+
+    /** A request that has begun. */
+    private static final class Exchange {
+        final RequestHead head;
+        final boolean ordered;
+        final int heldBytes;
+        volatile @Nullable Response response;
+
+        Exchange(RequestHead head, boolean ordered, int heldBytes) {
+            this.head = head;
+            this.ordered = ordered;
+            this.heldBytes = heldBytes;
+        }
+    }
+
+    private final Dispatcher dispatcher;
+    private final ByteBudget budget;
+    private final RequestDecoder decoder;
+    private final Session session;
+    private final AnswerWindow window = new AnswerWindow();
+
+    private final Queue<Incoming> waiting = new ArrayDeque<>(2);
+    private final Queue<Exchange> inOrder = new ArrayDeque<>(2);
+    private final Queue<Exchange> answered = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean collecting = new AtomicBoolean();
+
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ResponseBatch batch;
+    private int inFlight;
+    private boolean beginning;
+    private boolean held;
+    private boolean ending;
+    private boolean gone;
+
+    private final long openedAt = System.nanoTime();
+    private volatile long lastRead = openedAt;
+    private volatile long unwritableSince;
+    private volatile boolean loggedIn;
+
+    KvConnection(Dispatcher dispatcher, ByteBudget budget, RequestDecoder decoder, Session session) {
+        this.dispatcher = dispatcher;
+        this.budget = budget;
+        this.decoder = decoder;
+        this.session = session;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+        batch = new ResponseBatch(added);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext in, Object message) {
+        lastRead = System.nanoTime();
+        waiting.add((Incoming) message);
+        begin(in);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext in) {
+        lastRead = System.nanoTime();
+        collect(in);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext in) {
+        unwritableSince = in.channel().isWritable() ? 0 : System.nanoTime();
+        begin(in);
+        collect(in);
+    }
+
+    private void begin(ChannelHandlerContext in) {
+        while (!waiting.isEmpty()
+                && !held
+                && !ending
+                && inFlight < window.requests()
+                && in.channel().isWritable()) {
+            switch (waiting.peek()) {
+                case Request request -> begin(in, request);
+                case Incoming.Refused refused -> refuse(refused);
+                case Incoming.Garbage garbage -> {
+                    LOG.info(
+                            "event=kv-garbage peer={} reason=\"{}\"",
+                            in.channel().remoteAddress(),
+                            garbage.reason());
+                    waiting.remove();
+                    ending = true;
+                }
+                case null -> throw new AssertionError("Not empty");
+            }
+        }
+        in.channel().config().setAutoRead(waiting.isEmpty() && !ending);
+    }
+
+    private void begin(ChannelHandlerContext in, Request request) {
+        CompletableFuture<Optional<BucketInfo>> needed = dispatcher.prepare(session, request);
+        if (needed != null) {
+            held = true;
+            needed.whenComplete((bucket, failure) -> in.executor().execute(() -> {
+                if (failure == null) {
+                    session.refresh(bucket.orElse(null));
+                }
+                held = false;
+                begin(in);
+                collect(in);
+            }));
+            return;
+        }
+        waiting.remove();
+        Opcode opcode = request.opcode();
+        boolean ordered = !session.has(Feature.UNORDERED_EXECUTION);
+        Exchange exchange = begun(request.head(), ordered, request.body().length);
+        beginning = true;
+        CompletableFuture<Response> answer = dispatcher.answer(session, request);
+        held = Dispatcher.alone(opcode);
+        ending = opcode != null && opcode.loud() == Opcode.QUIT;
+        answer.whenComplete((response, failure) -> {
+            exchange.response = failure == null ? response : KvErrors.response(failure);
+            answered(in, exchange);
+        });
+        beginning = false;
+    }
+
+    private void refuse(Incoming.Refused refused) {
+        waiting.remove();
+        Exchange exchange = begun(refused.head(), !session.has(Feature.UNORDERED_EXECUTION), 0);
+        exchange.response = Response.error(refused.status(), refused.reason());
+        answered.add(exchange);
+        ending = refused.last();
+    }
+
+    private Exchange begun(RequestHead head, boolean ordered, int heldBytes) {
+        Exchange exchange = new Exchange(head, ordered, heldBytes);
+        inFlight++;
+        if (ordered) {
+            inOrder.add(exchange);
+        }
+        return exchange;
+    }
+
+    /**
+     * Takes an answer, from whatever thread it comes; a burst of them makes one task. One that comes while its request is
+     * begun needs none: whoever begins requests collects afterwards.
+     */
+    private void answered(ChannelHandlerContext in, Exchange exchange) {
+        answered.add(exchange);
+        if (in.executor().inEventLoop() && beginning) {
+            return;
+        }
+        if (collecting.compareAndSet(false, true)) {
+            in.executor().execute(() -> {
+                collecting.set(false);
+                collect(in);
+            });
+        }
+    }
+
+    /** Sends what can be sent, and begins what has room now. */
+    private void collect(ChannelHandlerContext in) {
+        boolean some = false;
+        while (!answered.isEmpty()) {
+            some = true;
+            for (Exchange exchange = answered.poll(); exchange != null; exchange = answered.poll()) {
+                settle(exchange);
+            }
+            for (Exchange first = inOrder.peek(); first != null && first.response != null; first = inOrder.peek()) {
+                inOrder.remove();
+                send(first, first.response);
+            }
+            begin(in);
+        }
+        if (some && !gone) {
+            batch().flush();
+        }
+        if (ending && inFlight == 0 && !gone) {
+            gone = true;
+            in.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    private void settle(Exchange exchange) {
+        budget.give(exchange.heldBytes);
+        Response response = exchange.response;
+        if (response == null) {
+            throw new IllegalStateException("An answer without a response");
+        }
+        window.answered(response.value().length);
+        Opcode opcode = Opcode.of(exchange.head.opcode());
+        if (Dispatcher.alone(opcode)) {
+            held = false;
+            loggedIn = session.user() != null;
+        }
+        if (!exchange.ordered) {
+            send(exchange, response);
+        }
+    }
+
+    private void send(Exchange exchange, Response response) {
+        inFlight--;
+        if (!gone && !silent(exchange.head, response.status())) {
+            batch().add(exchange.head, response);
+        }
+    }
+
+    /** Quiet opcodes leave out the answer that the client expects. */
+    private static boolean silent(RequestHead head, Status status) {
+        Opcode opcode = Opcode.of(head.opcode());
+        if (opcode == null || !opcode.quiet()) {
+            return false;
+        }
+        return switch (opcode.loud()) {
+            case GET, GETK, GAT, GET_META -> status == Status.KEY_ENOENT;
+            default -> status == Status.SUCCESS;
+        };
+    }
+
+    private ResponseBatch batch() {
+        if (batch == null) {
+            throw new IllegalStateException("Not in a pipeline");
+        }
+        return batch;
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext in) {
+        gone = true;
+        ending = true;
+        batch().release();
+        for (Incoming left = waiting.poll(); left != null; left = waiting.poll()) {
+            if (left instanceof Request request) {
+                budget.give(request.body().length);
+            }
+        }
+        in.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext in, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.warn("event=kv-connection-failed peer={}", in.channel().remoteAddress(), cause);
+        }
+        in.close();
+    }
+
+    /** Takes no more requests and closes when those that have begun are answered; from any thread. */
+    void end() {
+        ChannelHandlerContext in = context;
+        if (in != null) {
+            in.executor().execute(() -> {
+                ending = true;
+                in.channel().config().setAutoRead(false);
+                collect(in);
+            });
+        }
+    }
+
+    /** Closes the connection when its client has taken too long for what it has to do; from any thread. */
+    void closeIfOverdue(long now, KvSettings settings) {
+        ChannelHandlerContext in = context;
+        if (in != null) {
+            in.executor().execute(() -> {
+                String reason = overdue(now, settings);
+                if (reason != null) {
+                    LOG.info("event=kv-timeout peer={} reason={}", in.channel().remoteAddress(), reason);
+                    in.close();
+                }
+            });
+        }
+    }
+
+    private @Nullable String overdue(long now, KvSettings settings) {
+        if (!loggedIn && now - openedAt > settings.loginTimeout().toNanos()) {
+            return "login";
+        }
+        if (decoder.midFrame()
+                && waiting.isEmpty()
+                && now - lastRead > settings.stallTimeout().toNanos()) {
+            return "slow-sender";
+        }
+        if (unwritableSince != 0
+                && now - unwritableSince > settings.stallTimeout().toNanos()) {
+            return "slow-reader";
+        }
+        boolean idle = inFlight == 0
+                && waiting.isEmpty()
+                && now - lastRead > settings.idleTimeout().toNanos();
+        return idle ? "idle" : null;
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.subdocservice.kv;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.memcached.Status;
+import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.users.Logins;
+import java.net.InetAddress;
+import java.time.InstantSource;
+import java.util.List;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+
+/** The binary endpoint as part of the service: begins to listen after the HTTP server, on the same address. */
+final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerInitializedEvent> {
+
+    private final KvServer server;
+    private final ServerProperties http;
+    private final Cluster cluster;
+    private final InstantSource clock;
+    private volatile int httpPort;
+
+    KvEndpoint(
+            KvSettings settings,
+            ServerProperties http,
+            Cluster cluster,
+            DocumentStore store,
+            InstantSource clock,
+            Logins logins,
+            DurableWrites durable) {
+        this.http = http;
+        this.cluster = cluster;
+        this.clock = clock;
+        this.server = new KvServer(settings, dispatcher(store, clock, cluster, logins, durable));
+    }
+
+    static Dispatcher dispatcher(
+            DocumentStore store, InstantSource clock, Cluster cluster, Logins logins, DurableWrites durable) {
+        Documents documents = new Documents(store, clock, durable);
+        BucketCommands buckets = new BucketCommands(
+                store, () -> cluster.config().orElseThrow(() -> Refused.of(Status.ETMPFAIL, "The service starts")));
+        return new Dispatcher(
+                store.catalog(),
+                List.of(
+                        new Handshake(logins, version()).commands(),
+                        buckets.commands(),
+                        new DocumentCommands(documents).commands(),
+                        new CounterCommands(documents).commands(),
+                        new LockCommands(documents).commands(),
+                        new SubdocCommands(documents, new SubDocumentExecutor(store, clock)).commands()));
+    }
+
+    private static String version() {
+        String version = KvEndpoint.class.getPackage().getImplementationVersion();
+        return "millrace " + (version == null ? "unreleased" : version);
+    }
+
+    @Override
+    public void onApplicationEvent(WebServerInitializedEvent event) {
+        if (event.getApplicationContext().getServerNamespace() == null) { // not the one of management
+            httpPort = event.getWebServer().getPort();
+        }
+    }
+
+    @Override
+    public void start() {
+        InetAddress address = http.getAddress();
+        server.start(address == null ? InetAddress.getLoopbackAddress() : address);
+        cluster.publish(new ClusterConfig(clock.instant().getEpochSecond(), server.port(), httpPort));
+    }
+
+    @Override
+    public void stop() {
+        server.close();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return server.port() != 0;
+    }
+
+    /** Returns the port that it listens on. */
+    int port() {
+        return server.port();
+    }
+}

@@ -1,0 +1,144 @@
+package io.millrace.subdocservice.kv;
+
+import io.millrace.memcached.ByteBudget;
+import io.millrace.memcached.RequestDecoder;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Listens for connections of the binary protocol. */
+final class KvServer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
+    private static final Duration LONGEST_LOOK_AROUND = Duration.ofSeconds(5);
+
+    private final KvSettings settings;
+    private final Dispatcher dispatcher;
+    private final ByteBudget budget;
+    private final Set<KvConnection> connections = ConcurrentHashMap.newKeySet();
+    private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private @Nullable EventLoopGroup threads;
+    private volatile @Nullable Channel listener;
+    private volatile boolean closing;
+
+    KvServer(KvSettings settings, Dispatcher dispatcher) {
+        this.settings = settings;
+        this.dispatcher = dispatcher;
+        this.budget = new ByteBudget(settings.requestBytes());
+    }
+
+    /** Begins to listen; throws when the port is taken. */
+    synchronized void start(InetAddress address) {
+        threads = new MultiThreadIoEventLoopGroup(new DefaultThreadFactory("kv"), NioIoHandler.newFactory());
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(threads)
+                .channel(NioServerSocketChannel.class)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(KvLimits.SLOW_READER_BYTES / 4, KvLimits.SLOW_READER_BYTES))
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        connect(channel);
+                    }
+                });
+        var bound = bootstrap.bind(address, settings.port()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            threads.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            throw new UncheckedIOException(new IOException(
+                    "Cannot listen on %s:%d for the binary protocol. Is another service there? MILLRACE_KV_PORT names another port."
+                            .formatted(address.getHostAddress(), settings.port()),
+                    bound.cause()));
+        }
+        Channel open = bound.channel();
+        listener = open;
+        long interval = Math.min(
+                LONGEST_LOOK_AROUND.toMillis(),
+                Math.min(
+                                settings.loginTimeout().toMillis(),
+                                settings.stallTimeout().toMillis())
+                        / 4);
+        threads.scheduleWithFixedDelay(this::lookAround, interval, interval, TimeUnit.MILLISECONDS);
+        LOG.info("event=kv-listening address={} port={}", address.getHostAddress(), port());
+    }
+
+    private void connect(SocketChannel channel) {
+        if (connections.size() >= settings.maxConnections()) {
+            LOG.warn("event=kv-too-many-connections limit={}", settings.maxConnections());
+            channel.close();
+            return;
+        }
+        InetSocketAddress peer = channel.remoteAddress();
+        boolean plain =
+                settings.plainOnLoopback() && peer != null && peer.getAddress().isLoopbackAddress();
+        RequestDecoder decoder = new RequestDecoder(budget);
+        KvConnection connection = new KvConnection(dispatcher, budget, decoder, new Session(plain));
+        connections.add(connection);
+        channels.add(channel);
+        channel.closeFuture().addListener(closed -> connections.remove(connection));
+        channel.pipeline().addLast(decoder, connection);
+        if (closing) { // it came between the end of listening and the end of the others
+            connection.end();
+        }
+    }
+
+    private void lookAround() {
+        long now = System.nanoTime();
+        connections.forEach(connection -> connection.closeIfOverdue(now, settings));
+    }
+
+    /** Returns the port that it listens on, or 0 when it does not. */
+    int port() {
+        Channel open = listener;
+        return open == null ? 0 : ((InetSocketAddress) open.localAddress()).getPort();
+    }
+
+    /** Returns how many connections there are. */
+    int connections() {
+        return connections.size();
+    }
+
+    /** Returns how many bytes of requests all connections hold. */
+    long requestBytes() {
+        return budget.held();
+    }
+
+    /** Takes no more connections and requests, lets those that have begun end for a while, and closes everything. */
+    @Override
+    public synchronized void close() {
+        Channel open = listener;
+        if (open == null || threads == null) {
+            return;
+        }
+        closing = true;
+        open.close().awaitUninterruptibly();
+        connections.forEach(KvConnection::end);
+        channels.newCloseFuture().awaitUninterruptibly(KvLimits.SHUTDOWN_PATIENCE.toMillis());
+        threads.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        listener = null;
+    }
+}

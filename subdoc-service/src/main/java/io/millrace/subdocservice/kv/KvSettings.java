@@ -1,0 +1,39 @@
+package io.millrace.subdocservice.kv;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * How the binary endpoint is set up.
+ *
+ * @param port to listen on; 0 for any that is free
+ * @param maxConnections how many there may be; further ones are closed at once
+ * @param maxRequestBytes how many bytes of requests all connections together may hold; past it requests are answered with
+ *     {@code ETMPFAIL}. 0 for a quarter of the heap
+ * @param plainOnLoopback whether a password may be sent as it is over a connection from this machine
+ * @param loginTimeout how long a connection may take to log in before it is closed
+ * @param stallTimeout how long a client may take for the rest of a request, or to read its answers, before its connection
+ *     is closed
+ * @param idleTimeout how long a connection that has logged in may be silent before it is closed
+ * @param replicas how many replicas of Redis there ought to be: what a majority is counted from, together with those that
+ *     are there
+ */
+@ConfigurationProperties("millrace.kv")
+record KvSettings(
+        @DefaultValue("11210") int port,
+        @DefaultValue("20000") int maxConnections,
+        @DefaultValue("0") DataSize maxRequestBytes,
+        @DefaultValue("false") boolean plainOnLoopback,
+        @DefaultValue("30s") Duration loginTimeout,
+        @DefaultValue("60s") Duration stallTimeout,
+        @DefaultValue("30m") Duration idleTimeout,
+        @DefaultValue("0") int replicas) {
+
+    long requestBytes() {
+        return maxRequestBytes.toBytes() > 0
+                ? maxRequestBytes.toBytes()
+                : Runtime.getRuntime().maxMemory() / 4;
+    }
+}

@@ -1,0 +1,21 @@
+package io.millrace.subdocservice.kv;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.RedisKit;
+import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Vector;
+import java.time.InstantSource;
+
+/** The contract over frames, with each single request asked as a multi request of one operation. */
+class BinaryMultiVectorsIT extends BinaryVectors {
+
+    @Override
+    DocumentStore open(InstantSource clock) {
+        return RedisKit.shared().store(clock);
+    }
+
+    @Override
+    protected Vector framed(Vector vector) {
+        return vector.kind() == Request.Kind.SINGLE ? vector.asMulti() : vector;
+    }
+}

@@ -1,0 +1,13 @@
+package io.millrace.subdocservice.kv;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.MemoryDocumentStore;
+import java.time.InstantSource;
+
+class DocumentCommandsTest extends DocumentCommandsContract {
+
+    @Override
+    DocumentStore open(InstantSource clock) {
+        return new MemoryDocumentStore(clock);
+    }
+}

@@ -1,0 +1,279 @@
+package io.millrace.subdocservice.kv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.memcached.Feature;
+import io.millrace.memcached.MemcachedLimits;
+import io.millrace.memcached.Opcode;
+import io.millrace.memcached.Status;
+import io.millrace.memcached.client.Answer;
+import io.millrace.memcached.client.Call;
+import io.millrace.memcached.client.MemcachedClient;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients that send nonsense, too much, too little, or do not read: they are answered or closed, and hurt nobody else. */
+class HostileClientsTest {
+
+    private static final Duration SHORT = Duration.ofMillis(400);
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final int FUZZ_ROUNDS = 300;
+
+    private final MemoryDocumentStore store = new MemoryDocumentStore(InstantSource.system());
+    private final LeakWatch leaks = new LeakWatch();
+    private KvKit kit = new KvKit(store, InstantSource.system());
+
+    @BeforeEach
+    void createBucket() {
+        store.catalog().createBucket("b", 1).join();
+    }
+
+    @AfterEach
+    void othersAreServed_andNothingIsForgotten() throws IOException {
+        try (MemcachedClient good = kit.open("b", KvKit.ALL)) {
+            assertThat(good.call(Call.of(Opcode.NOOP)).status()).isEqualTo(Status.SUCCESS);
+        }
+        await().untilAsserted(() -> assertThat(kit.server.connections()).isZero());
+        await().untilAsserted(() -> assertThat(kit.server.requestBytes()).isZero());
+        kit.close();
+        leaks.close();
+    }
+
+    @Test
+    void anotherProtocol_isClosed() throws IOException {
+        try (MemcachedClient client = kit.connect()) {
+            client.sendRaw("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(closed(client)).isTrue();
+        }
+    }
+
+    @Test
+    void garbageAfterRequests_closesWhenTheyAreAnswered() throws IOException {
+        try (MemcachedClient client = kit.open("b")) {
+            client.send(Call.of(Opcode.GET, "k"));
+            client.send(Call.of(Opcode.NOOP));
+            client.sendRaw(new byte[] {0x55, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+            assertThat(client.receive().status()).isEqualTo(Status.KEY_ENOENT);
+            assertThat(client.receive().status()).isEqualTo(Status.SUCCESS);
+            assertThat(closed(client)).isTrue();
+        }
+    }
+
+    @Test
+    void lengthsThatDoNotFit_areAnsweredAndClosed() throws IOException {
+        try (MemcachedClient client = kit.open("b")) {
+            byte[] frame = Call.of(Opcode.GET, "key").frame(77);
+            frame[11] = 1;
+            client.sendRaw(frame);
+            Answer answer = client.receive();
+            assertThat(answer.status()).isEqualTo(Status.EINVAL);
+            assertThat(answer.opaque()).isEqualTo(77);
+            assertThat(closed(client)).isTrue();
+        }
+    }
+
+    @Test
+    void announcedGigabytes_areAnsweredAndClosed() throws IOException {
+        try (MemcachedClient client = kit.open("b")) {
+            byte[] frame = Call.of(Opcode.SET, "key").withExtras(new byte[8]).frame(78);
+            frame[8] = 0x7f;
+            client.sendRaw(frame);
+            assertThat(client.receive().status()).isEqualTo(Status.E2BIG);
+            assertThat(closed(client)).isTrue();
+        }
+    }
+
+    @Test
+    void manyLargeRequestsAtATime_areRefusedPastTheBudget() throws IOException {
+        List<MemcachedClient> clients = new ArrayList<>();
+        byte[] frame = Call.of(Opcode.SET, "k")
+                .withExtras(new byte[8])
+                .withValue(new byte[20 << 20])
+                .frame(1);
+        for (int i = 0; i < 6; i++) {
+            MemcachedClient client = kit.open("b");
+            clients.add(client);
+            client.sendRaw(Arrays.copyOf(frame, frame.length - 1));
+        }
+        await().untilAsserted(() -> assertThat(kit.server.requestBytes()).isBetween(40L << 20, 64L << 20));
+        List<Status> answers = new ArrayList<>();
+        for (MemcachedClient client : clients) {
+            client.sendRaw(Arrays.copyOfRange(frame, frame.length - 1, frame.length));
+            answers.add(client.receive().status());
+            client.close();
+        }
+        assertThat(answers).contains(Status.SUCCESS, Status.ETMPFAIL).doesNotContain(Status.EINTERNAL);
+    }
+
+    @Test
+    void connectionsPastTheLimit_areClosed() throws IOException {
+        restart(HandshakeTest.settings(false, 3, Duration.ofMinutes(1)));
+        List<MemcachedClient> clients = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            clients.add(kit.open("b"));
+        }
+        try (MemcachedClient fourth = kit.connect()) {
+            assertThat(closed(fourth)).isTrue();
+        }
+        for (MemcachedClient client : clients) {
+            assertThat(client.call(Call.of(Opcode.NOOP)).status()).isEqualTo(Status.SUCCESS);
+            client.close();
+        }
+        await().untilAsserted(() -> assertThat(kit.server.connections()).isZero());
+    }
+
+    @Test
+    void whoDoesNotLogIn_isClosed() throws IOException {
+        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, SHORT, DAY, DAY, 0));
+        try (MemcachedClient silent = kit.connect();
+                MemcachedClient in = kit.open("b")) {
+            assertThat(closed(silent)).isTrue();
+            assertThat(in.call(Call.of(Opcode.NOOP)).status()).isEqualTo(Status.SUCCESS);
+        }
+    }
+
+    @Test
+    void whoStopsInARequest_isClosed() throws IOException {
+        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, SHORT, DAY, 0));
+        try (MemcachedClient slow = kit.open("b");
+                MemcachedClient idle = kit.open("b")) {
+            slow.sendRaw(Arrays.copyOf(Call.of(Opcode.GET, "k").frame(1), 10));
+            assertThat(closed(slow)).isTrue();
+            assertThat(idle.call(Call.of(Opcode.NOOP)).status()).isEqualTo(Status.SUCCESS);
+        }
+    }
+
+    @Test
+    void whoIsSilentForLong_isClosed() throws IOException {
+        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, Duration.ofSeconds(1), SHORT, 0));
+        try (MemcachedClient idle = kit.open("b")) {
+            assertThat(closed(idle)).isTrue();
+        }
+    }
+
+    @Test
+    void whoDoesNotRead_isNotReadFromAndThenClosed() throws IOException {
+        restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, SHORT, DAY, 0));
+        try (MemcachedClient client = kit.open("b")) {
+            storeLarge(client);
+            for (int i = 0; i < 1000; i++) {
+                client.send(Call.of(Opcode.GET, "large"));
+            }
+            client.flush();
+            await().untilAsserted(() -> assertThat(kit.server.connections()).isZero());
+        }
+    }
+
+    @Test
+    void whoReadsSlowly_getsEverything() throws IOException {
+        try (MemcachedClient client = kit.open("b")) {
+            storeLarge(client);
+            for (int i = 0; i < 300; i++) {
+                client.send(Call.of(Opcode.GET, "large"));
+            }
+            client.flush();
+            for (int i = 0; i < 300; i++) {
+                assertThat(client.receive().value()).hasSize(1 << 20);
+            }
+        }
+    }
+
+    private static void storeLarge(MemcachedClient client) throws IOException {
+        Answer set =
+                client.call(Call.of(Opcode.SET, "large").withExtras(new byte[8]).withValue(new byte[1 << 20]));
+        assertThat(set.status()).isEqualTo(Status.SUCCESS);
+    }
+
+    /** Frames of every opcode, spoilt here and there: each is answered, or the connection closed. Seeded by its round. */
+    @Test
+    void spoiltFrames_areAnsweredOrClosed() throws IOException {
+        for (int round = 0; round < FUZZ_ROUNDS; round++) {
+            Random random = new Random(round);
+            boolean in = random.nextBoolean();
+            try (MemcachedClient client = in ? kit.open("b", features(random)) : kit.connect()) {
+                int sent = 0;
+                for (int i = 0; i < 20; i++) {
+                    byte[] frame = frame(random);
+                    client.sendRaw(random.nextInt(50) == 0 ? Arrays.copyOf(frame, frame.length / 2) : frame);
+                    sent++;
+                }
+                client.sendRaw(Call.of(Opcode.QUIT).frame(-1));
+                readToTheEnd(client, sent);
+            } catch (SocketException closedWhileSending) {
+                assertThat(closedWhileSending).isNotNull();
+            }
+        }
+    }
+
+    private static void readToTheEnd(MemcachedClient client, int sent) throws IOException {
+        client.endSending();
+        try {
+            for (int answers = 0; ; answers++) {
+                client.receive();
+                assertThat(answers).isLessThanOrEqualTo(sent);
+            }
+        } catch (EOFException | SocketException end) {
+            assertThat(end).isNotNull();
+        }
+    }
+
+    private static Feature[] features(Random random) {
+        return Arrays.stream(Feature.values())
+                .filter(feature -> random.nextBoolean())
+                .toArray(Feature[]::new);
+    }
+
+    private static byte[] frame(Random random) {
+        byte[] extras = new byte[random.nextInt(4) * 4 + random.nextInt(2)];
+        byte[] key = new byte[random.nextInt(8)];
+        byte[] value = new byte[random.nextInt(3) == 0 ? random.nextInt(300) : 0];
+        random.nextBytes(extras);
+        random.nextBytes(value);
+        Arrays.fill(key, (byte) ('a' + random.nextInt(3)));
+        Call call = new Call(random.nextInt(256), new byte[0], extras, key, value, 0, random.nextInt(1024), 0);
+        byte[] frame =
+                (random.nextInt(3) == 0 ? call.withFrameExtras(0x11, random.nextInt(5)) : call).frame(random.nextInt());
+        for (int spoilt = random.nextInt(3); spoilt > 0; spoilt--) {
+            frame[random.nextInt(frame.length)] = (byte) random.nextInt(256);
+        }
+        return frame;
+    }
+
+    @Test
+    void largestFrames_areTakenAndTheNextOneIsNot() throws IOException {
+        try (MemcachedClient client = kit.open("b")) {
+            Call set = Call.of(Opcode.SET, "k").withExtras(new byte[8]);
+            int rest = MemcachedLimits.MAX_REQUEST_BYTES - 9;
+            assertThat(client.call(set.withValue(new byte[rest])).text()).contains("at most");
+            assertThat(client.call(set.withValue(new byte[rest + 1])).status()).isEqualTo(Status.E2BIG);
+        }
+    }
+
+    private void restart(KvSettings settings) {
+        kit.close();
+        kit = new KvKit(store, InstantSource.system(), settings, KvKit.AT_ONCE);
+    }
+
+    /** Waits until the server closes the connection. */
+    static boolean closed(MemcachedClient client) throws IOException {
+        try {
+            client.receive();
+            return false;
+        } catch (EOFException | SocketException end) {
+            return true;
+        }
+    }
+}

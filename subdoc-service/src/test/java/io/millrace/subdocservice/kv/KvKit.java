@@ -1,0 +1,84 @@
+package io.millrace.subdocservice.kv;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.memcached.Durability;
+import io.millrace.memcached.Feature;
+import io.millrace.memcached.client.MemcachedClient;
+import io.millrace.memcached.sasl.ScramMechanism;
+import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.cluster.ClusterConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.util.unit.DataSize;
+
+/** The endpoint over a store, without the rest of the service; and clients for it. */
+final class KvKit implements AutoCloseable {
+
+    static final KvSettings SETTINGS = new KvSettings(
+            0,
+            20_000,
+            DataSize.ofMegabytes(64),
+            false,
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(30),
+            0);
+
+    /** Everything is as durable as anybody may ask for. */
+    static final DurableWrites AT_ONCE = new DurableWrites() {
+        @Override
+        public CompletableFuture<Void> admit(Durability level) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<Void> reach(Durability level) {
+            return CompletableFuture.completedFuture(null);
+        }
+    };
+
+    static final Feature[] ALL = {
+        Feature.MUTATION_SEQNO,
+        Feature.XATTR,
+        Feature.XERROR,
+        Feature.JSON,
+        Feature.ALT_REQUEST,
+        Feature.SYNC_REPLICATION,
+        Feature.PRESERVE_TTL
+    };
+
+    final KvServer server;
+    final TestLogins logins = new TestLogins();
+    final Cluster cluster = new Cluster();
+
+    KvKit(DocumentStore store, InstantSource clock) {
+        this(store, clock, SETTINGS, AT_ONCE);
+    }
+
+    KvKit(DocumentStore store, InstantSource clock, KvSettings settings, DurableWrites durable) {
+        server = new KvServer(settings, KvEndpoint.dispatcher(store, clock, cluster, logins, durable));
+        server.start(InetAddress.getLoopbackAddress());
+        cluster.publish(new ClusterConfig(7, server.port(), 8091));
+    }
+
+    MemcachedClient connect() throws IOException {
+        return new MemcachedClient("127.0.0.1", server.port(), Duration.ofSeconds(20));
+    }
+
+    /** Returns a connection that has logged in and selected a bucket. */
+    MemcachedClient open(String bucket, Feature... features) throws IOException {
+        MemcachedClient client = connect();
+        client.hello(features);
+        client.authenticate(ScramMechanism.SCRAM_SHA1, TestLogins.USER, TestLogins.PASSWORD);
+        client.selectBucket(bucket);
+        return client;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,37 @@
+package io.millrace.subdocservice.kv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import org.slf4j.LoggerFactory;
+
+/** Sees whether buffers are forgotten; of use only with {@code -Dio.netty.leakDetection.level=paranoid}. */
+final class LeakWatch implements AutoCloseable {
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(ResourceLeakDetector.class);
+    private final ListAppender<ILoggingEvent> reports = new ListAppender<>();
+
+    LeakWatch() {
+        assertThat(ResourceLeakDetector.getLevel()).isEqualTo(ResourceLeakDetector.Level.PARANOID);
+        reports.start();
+        logger.addAppender(reports);
+    }
+
+    /** Looks for buffers that nobody can reach and nobody has released. */
+    @Override
+    public void close() {
+        for (int round = 0; round < 5; round++) {
+            System.gc();
+            for (int i = 0; i < 100; i++) {
+                ByteBufAllocator.DEFAULT.directBuffer(64).release(); // reports what has been collected
+                ByteBufAllocator.DEFAULT.heapBuffer(64).release();
+            }
+        }
+        logger.detachAppender(reports);
+        assertThat(reports.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+    }
+}
