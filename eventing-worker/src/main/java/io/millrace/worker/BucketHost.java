@@ -9,19 +9,45 @@ import io.millrace.documents.Limits;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.handler.DocumentAnswer;
+import io.millrace.handler.DocumentCall;
 import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HostFailure;
+import io.millrace.handler.HttpCall;
+import io.millrace.worker.curl.CurlClient;
+import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.WorkerSetup;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the handler of one thread reaches: collections by alias, and the log. */
 final class BucketHost implements HandlerHost {
 
+    /** Marks the writes that a function wants to see itself. */
+    private static final String SELF = "~self";
+
+    /** What the threads of a worker share. */
+    record Shared(DocumentCache cache, CurlClient curl) {
+
+        static Shared of(WorkerSetup setup, Counters counters) {
+            HandlerSettings settings = setup.handler();
+            return new Shared(
+                    new DocumentCache(settings.cacheBytes(), settings.cacheAgeMillis(), Time.SYSTEM, counters),
+                    new CurlClient(settings, setup.redisUri(), counters::add));
+        }
+    }
+
     private final Map<String, Keyspace> keyspaces = new HashMap<>();
+    private final Set<String> writable = new HashSet<>();
+    private final DocumentCache cache;
+    private final CurlClient curl;
+    private final Accessors accessors;
     private final String instance;
     private final WriteBehind writes;
     private final LogBuffer log;
@@ -29,10 +55,17 @@ final class BucketHost implements HandlerHost {
     private @Nullable Invocation current;
     private @Nullable Origin origin;
 
-    BucketHost(WorkerSetup setup, WriteBehind writes, LogBuffer log, Counters counters) {
+    /** @param shared what all threads of the worker have in common */
+    BucketHost(WorkerSetup setup, WriteBehind writes, LogBuffer log, Counters counters, Shared shared) {
         for (WorkerSetup.Alias alias : setup.aliases()) {
             keyspaces.put(alias.name(), new Keyspace(alias.bucket(), alias.scope(), alias.collection()));
+            if (alias.writable()) {
+                writable.add(alias.name());
+            }
         }
+        this.cache = shared.cache();
+        this.curl = shared.curl();
+        this.accessors = new Accessors(writes, cache, counters);
         this.instance = setup.instance();
         this.writes = writes;
         this.log = log;
@@ -60,13 +93,10 @@ final class BucketHost implements HandlerHost {
 
     @Override
     public void upsert(String alias, String id, StoredDocument document) throws HostFailure {
-        if (document.body().length > Limits.MAX_DOCUMENT_BYTES) {
-            throw counted(DocumentsException.of(
-                    DocumentsException.Code.DOCUMENT_TOO_LARGE,
-                    "A document of %d bytes is larger than %d"
-                            .formatted(document.body().length, Limits.MAX_DOCUMENT_BYTES)));
-        }
-        Write write = Write.upsert(key(alias, id), document.body()).withOrigin(origin);
+        checkSize(document);
+        DocumentKey key = key(alias, id);
+        cache.invalidate(key);
+        Write write = Write.upsert(key, document.body()).withOrigin(origin);
         Write typed = document.binary() ? write.withDatatype(Datatype.BINARY) : write;
         call(by -> {
             writes.write(typed, by);
@@ -76,7 +106,9 @@ final class BucketHost implements HandlerHost {
 
     @Override
     public boolean delete(String alias, String id, boolean mustExist) throws HostFailure {
-        Write write = Write.remove(key(alias, id)).withOrigin(origin);
+        DocumentKey key = key(alias, id);
+        cache.invalidate(key);
+        Write write = Write.remove(key).withOrigin(origin);
         return call(by -> {
             if (mustExist) {
                 return !(writes.writeAndWait(write, by) instanceof WriteResult.NotFound);
@@ -86,16 +118,69 @@ final class BucketHost implements HandlerHost {
         });
     }
 
+    private void checkSize(StoredDocument document) throws HostFailure {
+        if (document.body().length > Limits.MAX_DOCUMENT_BYTES) {
+            throw counted(DocumentsException.of(
+                    DocumentsException.Code.DOCUMENT_TOO_LARGE,
+                    "A document of %d bytes is larger than %d"
+                            .formatted(document.body().length, Limits.MAX_DOCUMENT_BYTES)));
+        }
+    }
+
+    @Override
+    public DocumentAnswer access(DocumentCall call) throws HostFailure {
+        StoredDocument document = call.document();
+        if (document != null) {
+            checkSize(document);
+        }
+        DocumentKey key = key(placed(keyspace(call.alias()), call), call.id());
+        Origin by = Objects.requireNonNull(origin, "no event is being handled");
+        // under another name the function does not take the write for its own
+        Origin writer = call.selfRecursion() ? new Origin(by.instance() + SELF, by.hops()) : by;
+        return call(invocation -> accessors.answer(call, key, writer, invocation));
+    }
+
+    private static Keyspace placed(Keyspace keyspace, DocumentCall call) {
+        String scope = call.scope();
+        String collection = call.collection();
+        return scope == null || collection == null ? keyspace : new Keyspace(keyspace.bucket(), scope, collection);
+    }
+
+    @Override
+    public BindingDetails bindingDetails(String alias) {
+        Keyspace keyspace = Objects.requireNonNull(keyspaces.get(alias), alias);
+        return new BindingDetails(
+                keyspace.bucket(), keyspace.scope(), keyspace.collection(), writable.contains(alias) ? "rw" : "r");
+    }
+
+    @Override
+    public HttpCall.Answer curl(HttpCall call) throws HostFailure {
+        StackReserve.require();
+        Invocation by = current;
+        if (by == null) {
+            throw HostFailure.curlError("curl can be called only while an event is handled");
+        }
+        return curl.send(call, by.giveUpNanos() - System.nanoTime());
+    }
+
     @Override
     public void log(LogLevel level, String line) {
         log.add(level, line);
     }
 
-    private DocumentKey key(String alias, String id) throws HostFailure {
+    private Keyspace keyspace(String alias) throws HostFailure {
         Keyspace keyspace = keyspaces.get(alias);
         if (keyspace == null) {
             throw HostFailure.eventingError("There is no bucket alias '%s'".formatted(alias));
         }
+        return keyspace;
+    }
+
+    private DocumentKey key(String alias, String id) throws HostFailure {
+        return key(keyspace(alias), id);
+    }
+
+    private DocumentKey key(Keyspace keyspace, String id) throws HostFailure {
         if (id.isEmpty() || id.indexOf(0) >= 0 || tooLong(id)) {
             throw counted(DocumentsException.of(
                     DocumentsException.Code.INVALID_ID,

@@ -3,6 +3,7 @@ package io.millrace.worker;
 import io.millrace.handler.HandlerHost;
 import io.millrace.handler.Outcome;
 import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
 
 /** Code that runs on events: the handler, or what a test puts in its place. */
 @FunctionalInterface
@@ -15,6 +16,11 @@ interface Code {
     interface Loaded extends AutoCloseable {
 
         Outcome handle(Event event);
+
+        /** Calls OnDeploy. */
+        default Outcome deploy(Frame.Deploy deploy) {
+            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+        }
 
         @Override
         default void close() {}

@@ -15,6 +15,13 @@ final class Counters {
     /** Operations on a bucket that failed, whether the handler saw it or the write was already behind it. */
     static final String BUCKET_EXCEPTIONS = "bucket_op_exception_count";
 
+    /** Advanced accessors that found another version than the code wanted. */
+    static final String CAS_MISMATCHES = "bkt_ops_cas_mismatch_count";
+
+    static final String CACHE_MISSES = "bucket_op_cache_miss_count";
+
+    static final String CACHE_OVERFLOWS = "bucket_cache_overflow_count";
+
     /** Writes that were sent again because the store had been away. */
     static final String REPAIRS = "bucket_op_repair_count";
 

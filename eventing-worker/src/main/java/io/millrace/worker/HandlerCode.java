@@ -6,6 +6,8 @@ import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.Outcome;
 import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Frame;
+import java.time.Duration;
 
 /** A compiled handler, called with the events of one bucket. */
 record HandlerCode(Handler handler, String bucket) implements Code {
@@ -21,6 +23,14 @@ record HandlerCode(Handler handler, String bucket) implements Code {
                     case DELETION -> thread.onDelete(meta(event), false);
                     case EXPIRATION -> thread.onDelete(meta(event), true);
                 };
+            }
+
+            @Override
+            public Outcome deploy(Frame.Deploy deploy) {
+                return thread.onDeploy(
+                        deploy.reason(),
+                        Duration.ofMillis(deploy.delayMillis()),
+                        Duration.ofMillis(deploy.timeoutMillis()));
             }
 
             @Override

@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandlerLoop implements Runnable {
 
-    private sealed interface Task permits Run, Signal {}
+    private sealed interface Task permits Run, Deploy, Signal {}
 
     private record Run(Frame.Batch batch) implements Task {}
+
+    private record Deploy(Frame.Deploy frame) implements Task {}
 
     private enum Signal implements Task {
         /** Writes have been answered. */
@@ -31,6 +33,10 @@ final class HandlerLoop implements Runnable {
 
     /** A batch whose handlers have run; done when so many writes of the thread are settled. */
     private record Handled(Frame.Batch batch, List<Invocation> invocations, long writes) {}
+
+    /** What OnDeploy is called with in place of an event. */
+    private static final Event NO_EVENT =
+            new Event(Event.Kind.MUTATION, "", "", "OnDeploy", 0, 0, 0, 0, 0, false, 0, new byte[0], null);
 
     private final Code code;
     private final WriteBehind writes;
@@ -57,10 +63,11 @@ final class HandlerLoop implements Runnable {
             Counters counters,
             Outbox outbox,
             Time time,
-            Exit exit) {
+            Exit exit,
+            BucketHost.Shared shared) {
         this.code = code;
         this.writes = writes;
-        this.host = new BucketHost(setup, writes, log, counters);
+        this.host = new BucketHost(setup, writes, log, counters, shared);
         this.outcomes = new Outcomes(log, setup.executionTimeoutMillis(), setup.allocationLimitBytes());
         this.outbox = outbox;
         this.time = time;
@@ -83,6 +90,11 @@ final class HandlerLoop implements Runnable {
         tasks.add(new Run(batch));
     }
 
+    /** Has OnDeploy called, and its outcome reported when its writes are done. */
+    void submit(Frame.Deploy deploy) {
+        tasks.add(new Deploy(deploy));
+    }
+
     /** Lets {@link #run} return when it has reported what was submitted before. */
     void finish() {
         tasks.add(Signal.FINISH);
@@ -92,8 +104,12 @@ final class HandlerLoop implements Runnable {
     public void run() {
         try (Code.Loaded loaded = code.open(host)) {
             ready.complete(null);
-            while (next() instanceof Run run) {
-                handle(run.batch(), loaded);
+            for (Task task = next(); task != Signal.FINISH; task = next()) {
+                switch (task) {
+                    case Run run -> handle(run.batch(), loaded);
+                    case Deploy deploy -> deploy(deploy.frame(), loaded);
+                    case Signal ignored -> {}
+                }
             }
             settleAll();
             report();
@@ -138,6 +154,19 @@ final class HandlerLoop implements Runnable {
         }
         handled.addLast(new Handled(batch, invocations, writes.made()));
         askForSignal();
+    }
+
+    private void deploy(Frame.Deploy frame, Code.Loaded loaded) {
+        long patience = storePatienceNanos(frame.timeoutMillis());
+        Invocation invocation = new Invocation(NO_EVENT, time.nanos() + patience);
+        host.begin(invocation);
+        Outcome ended = loaded.deploy(frame);
+        if (ended instanceof Outcome.InternalError broken) {
+            exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " in OnDeploy", broken.cause());
+        }
+        invocation.ended(outcomes.ofDeploy(ended, frame.timeoutMillis()));
+        settleAll();
+        outbox.deployed(new Frame.Deployed(invocation.outcome()));
     }
 
     /** Has {@link Signal#ANSWERED} sent when the next writes have been answered, so that an idle thread reports them. */

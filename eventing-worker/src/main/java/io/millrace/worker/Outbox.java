@@ -22,7 +22,7 @@ final class Outbox {
     private final Time time;
 
     /** Bounded by what the service leaves unanswered. */
-    private final LinkedBlockingQueue<Frame.Done> done = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Frame> done = new LinkedBlockingQueue<>();
 
     Outbox(Link link, LogBuffer log, Counters counters, Time time) {
         this.link = link;
@@ -35,6 +35,10 @@ final class Outbox {
         done.add(frame);
     }
 
+    void deployed(Frame.Deployed frame) {
+        done.add(frame);
+    }
+
     /** Lets {@link #run} return when it has sent everything that was reported before. */
     void finish() {
         done.add(END);
@@ -44,7 +48,7 @@ final class Outbox {
     void run() throws IOException, InterruptedException {
         long countersDue = time.nanos() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
         while (true) {
-            Frame.Done next = done.poll(WorkerLimits.LOG_DELAY.toMillis(), TimeUnit.MILLISECONDS);
+            Frame next = done.poll(WorkerLimits.LOG_DELAY.toMillis(), TimeUnit.MILLISECONDS);
             sendLog();
             if (next == END || time.nanos() - countersDue >= 0) {
                 sendCounters();

@@ -22,6 +22,21 @@ final class Outcomes {
     }
 
     Outcome of(io.millrace.handler.Outcome ended, Event event) {
+        if (ended instanceof io.millrace.handler.Outcome.Success success) {
+            return Outcome.success(success.micros());
+        }
+        return of(
+                ended,
+                "%s of '%s' (vb %d, seq %d)".formatted(entryPoint(event), event.id(), event.vbucket(), event.seqno()),
+                timeoutMillis);
+    }
+
+    /** @param timeoutMillis how long OnDeploy was allowed to run */
+    Outcome ofDeploy(io.millrace.handler.Outcome ended, long timeoutMillis) {
+        return of(ended, "OnDeploy", timeoutMillis);
+    }
+
+    private Outcome of(io.millrace.handler.Outcome ended, String what, long timeoutMillis) {
         return switch (ended) {
             case io.millrace.handler.Outcome.Success success -> Outcome.success(success.micros());
             case io.millrace.handler.Outcome.Skipped ignored -> Outcome.skipped();
@@ -33,7 +48,7 @@ final class Outcomes {
                         threw.line(),
                         threw.column(),
                         threw.stack(),
-                        event);
+                        what);
             case io.millrace.handler.Outcome.TimedOut late ->
                 failed(
                         Outcome.Result.TIMED_OUT,
@@ -42,7 +57,7 @@ final class Outcomes {
                         late.line(),
                         late.column(),
                         "",
-                        event);
+                        what);
             case io.millrace.handler.Outcome.OutOfMemory greedy ->
                 failed(
                         Outcome.Result.OUT_OF_MEMORY,
@@ -51,26 +66,18 @@ final class Outcomes {
                         greedy.line(),
                         greedy.column(),
                         "",
-                        event);
+                        what);
             case io.millrace.handler.Outcome.InternalError broken ->
                 throw new IllegalArgumentException("An engine that failed has no outcome", broken.cause());
         };
     }
 
     private Outcome failed(
-            Outcome.Result result, long micros, String message, int line, int column, String stack, Event event) {
+            Outcome.Result result, long micros, String message, int line, int column, String stack, String what) {
         String place = line > 0 ? " at line %d, column %d".formatted(line, column) : "";
         log.add(
                 LogLevel.ERROR,
-                "%s of '%s' (vb %d, seq %d) failed%s: %s%s"
-                        .formatted(
-                                entryPoint(event),
-                                event.id(),
-                                event.vbucket(),
-                                event.seqno(),
-                                place,
-                                message,
-                                stack.isEmpty() ? "" : "\n" + stack));
+                "%s failed%s: %s%s".formatted(what, place, message, stack.isEmpty() ? "" : "\n" + stack));
         return new Outcome(result, micros, cut(message), line, column);
     }
 

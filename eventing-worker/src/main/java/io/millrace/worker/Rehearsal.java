@@ -1,11 +1,13 @@
 package io.millrace.worker;
 
+import io.millrace.handler.DocumentCall;
 import io.millrace.handler.HandlerHost.LogLevel;
 import io.millrace.handler.HostFailure;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -21,9 +23,10 @@ final class Rehearsal {
     private Rehearsal() {}
 
     /** Reads and deletes a document that does not exist. Nothing comes of it, not even when Redis is away. */
-    static void of(WorkerSetup setup, StoreQueue store) {
+    static void of(WorkerSetup setup, StoreQueue store, BucketHost.Shared shared) {
         Optional<String> alias = setup.aliases().stream()
                 .filter(WorkerSetup.Alias::writable)
+                .filter(candidate -> !candidate.collection().equals("*"))
                 .map(WorkerSetup.Alias::name)
                 .findFirst();
         if (alias.isEmpty()) {
@@ -33,13 +36,25 @@ final class Rehearsal {
         Counters counters = new Counters();
         WriteBehind writes = new WriteBehind(store, Time.SYSTEM, PATIENCE, counters);
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.ERROR, counters);
-        BucketHost host = new BucketHost(setup, writes, log, counters);
+        BucketHost host = new BucketHost(setup, writes, log, counters, shared);
         Event event = new Event(Event.Kind.DELETION, "", "", absent, 0, 0, 0, 0, 0, false, 0, new byte[0], null);
         host.begin(new Invocation(event, System.nanoTime() + PATIENCE.toNanos()));
         try {
             host.get(alias.get(), absent);
             host.delete(alias.get(), absent, false);
             host.delete(alias.get(), absent, true);
+            host.access(new DocumentCall(
+                    DocumentCall.Operation.MUTATE_IN,
+                    alias.get(),
+                    null,
+                    null,
+                    absent,
+                    null,
+                    0,
+                    null,
+                    false,
+                    false,
+                    List.of()));
         } catch (HostFailure e) {
             // the bucket is missing, or Redis is away: the handler will learn of it in its time
         }

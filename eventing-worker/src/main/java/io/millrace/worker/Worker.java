@@ -8,6 +8,7 @@ import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.LanguageCompatibility;
 import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.Link;
 import io.millrace.workerlink.LinkException;
 import io.millrace.workerlink.WorkerExit;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * that the end of the link is noticed at once and ends the process.
  */
 final class Worker {
+
+    /** In place of a scope or a collection of an alias: every one. */
+    private static final String WILDCARD = "*";
 
     private final Link link;
     private final Function<HandlerSpec, Compilation> compiler;
@@ -71,6 +75,8 @@ final class Worker {
             case Frame.Batch batch
             when current != null && batch.thread() < current.loops().size() ->
                 current.loops().get(batch.thread()).submit(batch);
+            case Frame.Deploy deploy
+            when current != null -> current.loops().getFirst().submit(deploy);
             case Frame.Shutdown ignored -> new Thread(() -> finish(current), "finisher").start();
             default -> exit.now(WorkerExit.PROTOCOL, "A %s frame came when none may".formatted(frame.getClass()), null);
         }
@@ -106,18 +112,26 @@ final class Worker {
                 setup.allocationLimitBytes(),
                 setup.strictDocuments(),
                 language,
-                setup.aliases().stream().map(Worker::alias).toList());
+                setup.aliases().stream().map(Worker::alias).toList(),
+                setup.handler().constants().stream()
+                        .map(constant -> new HandlerSpec.Constant(constant.name(), constant.literal()))
+                        .toList(),
+                setup.handler().urls().stream().map(HandlerSettings.Url::name).toList());
     }
 
     private static HandlerSpec.Alias alias(WorkerSetup.Alias alias) {
+        if (alias.scope().equals(WILDCARD) || alias.collection().equals(WILDCARD)) {
+            return new HandlerSpec.Alias(alias.name(), HandlerSpec.Access.WILDCARD);
+        }
         return new HandlerSpec.Alias(
                 alias.name(), alias.writable() ? HandlerSpec.Access.READ_WRITE : HandlerSpec.Access.READ);
     }
 
     private Team open(WorkerSetup setup, Code code) {
         StoreQueue store = stores.apply(setup.redisUri());
-        Rehearsal.of(setup, store);
         Counters counters = new Counters();
+        BucketHost.Shared shared = BucketHost.Shared.of(setup, counters);
+        Rehearsal.of(setup, store, shared);
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
         Outbox outbox = new Outbox(link, log, counters, Time.SYSTEM);
         Duration patience = Duration.ofMillis(setup.writePatienceMillis());
@@ -125,7 +139,7 @@ final class Worker {
         List<Thread> threads = new ArrayList<>();
         for (int n = 0; n < setup.threads(); n++) {
             WriteBehind writes = new WriteBehind(store, Time.SYSTEM, patience, counters);
-            HandlerLoop loop = new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, exit);
+            HandlerLoop loop = new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, exit, shared);
             loops.add(loop);
             threads.add(HandlerEngine.newThread("handler-" + n, loop));
         }

@@ -81,11 +81,19 @@ class HandlerLoopTest {
                 return new Outcome.Threw(e.kind() + " " + e.name() + ": " + e.getMessage(), 3, 5, "at f", 10);
             }
         };
-        HandlerLoop loop =
-                new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, (why, message, cause) -> {
+        HandlerLoop loop = new HandlerLoop(
+                setup,
+                code,
+                writes,
+                log,
+                counters,
+                outbox,
+                Time.SYSTEM,
+                (why, message, cause) -> {
                     exits.add(why);
                     throw new IllegalStateException(message, cause);
-                });
+                },
+                BucketHost.Shared.of(setup, counters));
         Thread.ofPlatform().daemon().uncaughtExceptionHandler((t, e) -> {}).start(loop);
         loop.ready().join();
         return loop;

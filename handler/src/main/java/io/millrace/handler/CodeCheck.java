@@ -5,15 +5,17 @@ import com.oracle.js.parser.Parser;
 import com.oracle.js.parser.ParserException;
 import com.oracle.js.parser.ScriptEnvironment;
 import com.oracle.js.parser.ir.Block;
-import com.oracle.js.parser.ir.CallNode;
 import com.oracle.js.parser.ir.EmptyNode;
-import com.oracle.js.parser.ir.LexicalContext;
+import com.oracle.js.parser.ir.ExpressionStatement;
 import com.oracle.js.parser.ir.Statement;
 import com.oracle.js.parser.ir.VarNode;
-import com.oracle.js.parser.ir.visitor.NodeVisitor;
+import io.millrace.handler.HandlerRejected.Mistake;
+import io.millrace.handler.HandlerSpec.Constant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.graalvm.polyglot.Context;
@@ -22,37 +24,90 @@ import org.graalvm.polyglot.PolyglotException;
 
 /**
  * Decides without running it whether code can be a handler: the engine must parse it, it may only declare functions, and
- * one of them must be an entry point.
+ * one of them must be an entry point. Finds every mistake, not only the first; of mistakes in the syntax only the first,
+ * because what follows one is guesswork.
  */
 final class CodeCheck {
     static final String ON_UPDATE = "OnUpdate";
     static final String ON_DELETE = "OnDelete";
+    static final String ON_DEPLOY = "OnDeploy";
 
     private static final int QUOTED_CHARS = 60;
     /** What the engine puts before and after the message of a syntax error: its own position, and the line in question. */
     private static final Pattern SYNTAX_ERROR =
             Pattern.compile("SyntaxError: (?:[^\\n]*?:\\d+:\\d+:? )?(?<message>[^\\n]*).*", Pattern.DOTALL);
 
-    private CodeCheck() {}
+    private static final ScriptEnvironment ENVIRONMENT = ScriptEnvironment.builder()
+            .ecmaScriptVersion(ScriptEnvironment.ES_STAGING)
+            .emptyStatements(true)
+            .allowBigInt(true)
+            .annexB(true)
+            .classFields(true)
+            .privateFieldsIn(true)
+            .build();
 
-    static SyntaxCheck.Result check(Engine engine, UserCode code) {
-        try (var context = Sandbox.context(engine)) {
-            context.initialize("js");
-            parse(context, code);
-            return checkTopLevel(code);
-        } catch (Rejection e) {
-            return e.reason;
+    /** In the order of the code; what has no place comes last. */
+    private static final Comparator<Mistake> PLACES = Comparator.comparing((Mistake mistake) -> mistake.line() == 0)
+            .thenComparingInt(Mistake::line)
+            .thenComparingInt(Mistake::column);
+
+    private final UserCode code;
+    private final boolean firstDesign;
+    private final List<Mistake> mistakes = new ArrayList<>();
+
+    private CodeCheck(UserCode code, LanguageCompatibility language) {
+        this.code = code;
+        this.firstDesign = language.firstDesign();
+    }
+
+    static SyntaxCheck.Result check(
+            Engine engine, UserCode code, LanguageCompatibility language, List<Constant> constants) {
+        var check = new CodeCheck(code, language);
+        check.constants(constants);
+        if (check.mistakes.isEmpty()) {
+            check.parse(engine);
+        }
+        List<String> entryPoints = check.mistakes.isEmpty() ? check.tree() : List.of();
+        if (check.mistakes.isEmpty()) {
+            return new SyntaxCheck.Accepted(entryPoints);
+        }
+        check.mistakes.sort(PLACES);
+        return new HandlerRejected(check.mistakes);
+    }
+
+    /** A constant is one expression, whatever comes before or after it. */
+    private void constants(List<Constant> constants) {
+        for (var constant : constants) {
+            var text = "(" + constant.literal() + "\n)";
+            try {
+                var statements = parsed("constant " + constant.name(), text).getStatements();
+                if (statements.size() == 1 && statements.getFirst() instanceof ExpressionStatement) {
+                    continue;
+                }
+            } catch (ParserException e) {
+                // the same answer
+            }
+            mistakes.add(new Mistake(
+                    "Constant " + constant.name() + " is no JavaScript literal", UserCode.Position.UNKNOWN));
         }
     }
 
-    private static void parse(Context context, UserCode code) throws Rejection {
+    private void parse(Engine engine) {
+        try (var context = Sandbox.context(engine)) {
+            context.initialize("js");
+            parse(context).ifPresent(mistakes::add);
+        }
+    }
+
+    private Optional<Mistake> parse(Context context) {
         try {
             context.parse(code.source());
+            return Optional.empty();
         } catch (PolyglotException e) {
             if (e.isInternalError()) {
                 throw e;
             }
-            throw new Rejection(new HandlerRejected(messageOf(e), code.positionOf(e)));
+            return Optional.of(new Mistake(messageOf(e), code.positionOf(e)));
         }
     }
 
@@ -63,74 +118,52 @@ final class CodeCheck {
         return syntaxError.matches() ? "SyntaxError: " + syntaxError.group("message") : message;
     }
 
-    private static SyntaxCheck.Result checkTopLevel(UserCode code) throws Rejection {
+    /** Looks at the syntax tree and returns the entry points. */
+    private List<String> tree() {
+        Block body;
+        try {
+            body = parsed(code.source().getName(), code.source().getCharacters().toString());
+        } catch (ParserException e) {
+            mistakes.add(new Mistake("SyntaxError: " + e.getMessage(), UserCode.Position.UNKNOWN));
+            return List.of();
+        }
+        body.accept(new Prohibitions(code, firstDesign, mistakes));
+        Set<String> names = functions(body.getStatements());
+        if (!names.contains(ON_UPDATE) && !names.contains(ON_DELETE)) {
+            mistakes.add(new Mistake(
+                    "Neither " + ON_UPDATE + " nor " + ON_DELETE + " is declared", UserCode.Position.UNKNOWN));
+        }
+        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY));
+        entryPoints.retainAll(names);
+        return List.copyOf(entryPoints);
+    }
+
+    /** Returns the names of the functions that the code declares at its top level, where it may do nothing else. */
+    private Set<String> functions(List<Statement> statements) {
         Set<String> names = new HashSet<>();
-        for (var statement : statements(code)) {
+        for (var statement : statements) {
             if (!code.contains(statement.getStart()) || statement instanceof EmptyNode) {
                 continue;
             }
             var at = code.position(statement.getStart());
             if (!(statement instanceof VarNode declaration) || !declaration.isHoistableDeclaration()) {
-                throw new Rejection(new HandlerRejected(
-                        "Only functions allowed in global space, but found: " + quote(code, statement), at));
-            }
-            if (!names.add(declaration.getName().getName())) {
-                throw new Rejection(
-                        new HandlerRejected("Function " + declaration.getName().getName() + " is declared twice", at));
+                mistakes.add(new Mistake("Only functions allowed in global space, but found: " + quote(statement), at));
+            } else if (!names.add(declaration.getName().getName())) {
+                mistakes.add(new Mistake("Function " + declaration.getName().getName() + " is declared twice", at));
             }
         }
-        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE));
-        entryPoints.retainAll(names);
-        if (entryPoints.isEmpty()) {
-            throw new Rejection(new HandlerRejected(
-                    "Neither " + ON_UPDATE + " nor " + ON_DELETE + " is declared", UserCode.Position.UNKNOWN));
-        }
-        return new SyntaxCheck.Accepted(List.copyOf(entryPoints));
+        return names;
     }
 
-    /** Refuses import(...): what it loads is code from a string, which is refused everywhere else as well. */
-    private static void refuseImports(Block body, UserCode code) throws Rejection {
-        List<CallNode> imports = new ArrayList<>();
-        body.accept(new NodeVisitor<>(new LexicalContext()) {
-            @Override
-            public boolean enterCallNode(CallNode call) {
-                if (call.isImport()) {
-                    imports.add(call);
-                }
-                return true;
-            }
-        });
-        if (!imports.isEmpty()) {
-            var at = code.position(imports.getFirst().getStart());
-            throw new Rejection(new HandlerRejected("import is not available to functions", at));
-        }
+    /** The engine's own parser, because no public API of it gives a tree. */
+    private static Block parsed(String name, String text) {
+        var source = com.oracle.js.parser.Source.sourceFor(name, text);
+        return new Parser(ENVIRONMENT, source, new ErrorManager.ThrowErrorManager())
+                .parse()
+                .getBody();
     }
 
-    /** Returns the statements at the top level of a text that the engine has parsed without complaint. */
-    private static List<Statement> statements(UserCode code) throws Rejection {
-        // the engine's own parser, because no public API of it gives a tree
-        var environment = ScriptEnvironment.builder()
-                .ecmaScriptVersion(ScriptEnvironment.ES_STAGING)
-                .emptyStatements(true)
-                .allowBigInt(true)
-                .annexB(true)
-                .classFields(true)
-                .privateFieldsIn(true)
-                .build();
-        var source = com.oracle.js.parser.Source.sourceFor(
-                code.source().getName(), code.source().getCharacters().toString());
-        try {
-            var body = new Parser(environment, source, new ErrorManager.ThrowErrorManager())
-                    .parse()
-                    .getBody();
-            refuseImports(body, code);
-            return body.getStatements();
-        } catch (ParserException e) {
-            throw new Rejection(new HandlerRejected("SyntaxError: " + e.getMessage(), UserCode.Position.UNKNOWN));
-        }
-    }
-
-    private static String quote(UserCode code, Statement statement) {
+    private String quote(Statement statement) {
         var text = code.source().getCharacters();
         int end = statement.getStart();
         int limit = Math.min(text.length(), end + QUOTED_CHARS);
@@ -138,15 +171,5 @@ final class CodeCheck {
             end++;
         }
         return text.subSequence(statement.getStart(), end).toString().strip();
-    }
-
-    private static final class Rejection extends Exception {
-        private static final long serialVersionUID = 1L;
-        private final transient HandlerRejected reason;
-
-        Rejection(HandlerRejected reason) {
-            super(reason.message());
-            this.reason = reason;
-        }
     }
 }

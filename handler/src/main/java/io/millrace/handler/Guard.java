@@ -39,7 +39,6 @@ final class Guard {
 
     private final Thread thread = Thread.currentThread();
     private final Context context;
-    private final long timeoutNanos;
     private final long allocationLimitBytes;
     private final Duration stuckAfter;
     private final Consumer<String> onStuck;
@@ -47,20 +46,21 @@ final class Guard {
     // written by the thread before it sets RUNNING, read by the ticker after it saw RUNNING
     private volatile long startNanos;
     private volatile long startBytes;
+    private volatile long timeoutNanos;
     // written by the ticker before it sets STOPPING
     private volatile Reason reason = Reason.TIMEOUT;
 
-    Guard(Context context, Duration timeout, long allocationLimitBytes, Duration stuckAfter, Consumer<String> onStuck) {
+    Guard(Context context, long allocationLimitBytes, Duration stuckAfter, Consumer<String> onStuck) {
         this.context = context;
-        this.timeoutNanos = timeout.toNanos();
         this.allocationLimitBytes = allocationLimitBytes;
         this.stuckAfter = stuckAfter;
         this.onStuck = onStuck;
     }
 
     /** Marks the begin of an invocation on the calling thread and returns the time, for {@link #end}. */
-    long begin() {
+    long begin(Duration timeout) {
         long now = System.nanoTime();
+        timeoutNanos = timeout.toNanos();
         startNanos = now;
         startBytes = Allocation.ofCurrentThread();
         state.set(state.get() & -1L << PHASE_BITS | RUNNING);

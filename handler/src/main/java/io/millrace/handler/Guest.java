@@ -1,22 +1,29 @@
 package io.millrace.handler;
 
+import io.millrace.handler.HandlerHost.StoredDocument;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
+import org.graalvm.polyglot.proxy.ProxyObject;
 import org.jspecify.annotations.Nullable;
 
 /** The JavaScript side of one context: its values and the functions of {@code bootstrap.js}, for Java to use. */
 final class Guest {
     private static final Source BOOTSTRAP = Sandbox.script("bootstrap.js");
+    private static final Source BUILTINS = Sandbox.script("builtins.js");
+    private static final Source ACCESSORS = Sandbox.script("accessors.js");
+    private static final Source CURL = Sandbox.script("curl.js");
 
-    private final HostBridge bridge;
+    private final HostCalls calls;
     private final Value functions;
     private final Value undefined;
     private final Value nullValue;
@@ -33,7 +40,8 @@ final class Guest {
 
     /** Prepares a context that has run nothing yet. */
     Guest(Context context, HandlerSpec spec, HandlerHost host) {
-        bridge = new HostBridge(this, spec, host);
+        calls = new HostCalls(this);
+        var bridge = new HostBridge(this, spec, host, calls);
         functions = context.eval(BOOTSTRAP).execute(bridge.functions(), bridge.aliases());
         undefined = functions.getMember("undefined");
         nullValue = functions.getMember("null");
@@ -44,10 +52,32 @@ final class Guest {
         describe = functions.getMember("describe");
         parse = functions.getMember("parse");
         buffer = functions.getMember("buffer");
+        var kit = functions.getMember("kit");
+        install(context, BUILTINS, new BuiltinBridge(this).functions(), kit);
+        install(context, ACCESSORS, new AccessBridge(this, spec, host, calls).functions(), kit);
+        install(context, CURL, new CurlBridge(this, spec, host, calls).functions(), kit);
     }
 
-    HostBridge bridge() {
-        return bridge;
+    private static void install(Context context, Source script, Map<String, Object> host, Value kit) {
+        context.eval(script).executeVoid(ProxyObject.fromMap(new HashMap<>(host)), kit);
+    }
+
+    /** Returns, once, what the host threw although it must not. */
+    @Nullable
+    Throwable takeDefect() {
+        return calls.takeDefect();
+    }
+
+    /** Returns what code gets for a stored document. */
+    Object value(HandlerSpec spec, String id, StoredDocument document) {
+        if (document.binary()) {
+            return arrayBuffer(document.body());
+        }
+        try {
+            return spec.strictDocuments() ? parse(document.body()) : DocumentNode.read(this, document.body());
+        } catch (MalformedJson e) {
+            throw raise("EventingError", "Document " + id + " is not valid JSON: " + e.getMessage());
+        }
     }
 
     Value undefined() {
@@ -59,8 +89,8 @@ final class Guest {
     }
 
     /** Returns the object whose functions call a handler's entry points. */
-    Value entryPoints(@Nullable Value onUpdate, @Nullable Value onDelete) {
-        return functions.invokeMember("entryPoints", onUpdate, onDelete);
+    Value entryPoints(@Nullable Value onUpdate, @Nullable Value onDelete, @Nullable Value onDeploy) {
+        return functions.invokeMember("entryPoints", onUpdate, onDelete, onDeploy);
     }
 
     /** Returns whether a value is being turned into JSON for a document, so that views have to be kept as they are. */

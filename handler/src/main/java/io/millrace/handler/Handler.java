@@ -16,7 +16,7 @@ public final class Handler implements Compilation {
         this.entryPoints = entryPoints;
     }
 
-    /** Returns the entry points that the code declares, out of {@code OnUpdate} and {@code OnDelete}. */
+    /** Returns the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}. */
     public List<String> entryPoints() {
         return entryPoints;
     }

@@ -57,8 +57,9 @@ public final class HandlerEngine implements AutoCloseable {
      * @return a {@link Handler} or a {@link HandlerRejected}
      */
     public Compilation compile(HandlerSpec spec) {
-        var code = new UserCode(spec.name(), spec.code(), spec.headers(), spec.footers());
-        return onBigStack("handler-compile", () -> switch (CodeCheck.check(engine, code)) {
+        var code = UserCode.of(spec);
+        return onBigStack("handler-compile", () -> switch (CodeCheck.check(
+                engine, code, spec.language(), spec.constants())) {
             case HandlerRejected rejected -> rejected;
             case SyntaxCheck.Accepted accepted ->
                 load(new Handler(this, spec, code, accepted.entryPoints()), spec, code);
@@ -66,7 +67,7 @@ public final class HandlerEngine implements AutoCloseable {
     }
 
     private Compilation load(Handler handler, HandlerSpec spec, UserCode code) {
-        try (var trial = new HandlerThread(this, withTimeout(spec, LOAD_TIMEOUT), code, new NoHost())) {
+        try (var trial = new HandlerThread(this, spec.withExecutionTimeout(LOAD_TIMEOUT), code, new NoHost())) {
             return switch (trial.load()) {
                 case Outcome.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
                 case Outcome.TimedOut late -> new HandlerRejected("Loading the code takes too long", 0, 0);
@@ -76,19 +77,6 @@ public final class HandlerEngine implements AutoCloseable {
                 case Outcome.Skipped skipped -> handler;
             };
         }
-    }
-
-    private static HandlerSpec withTimeout(HandlerSpec spec, Duration timeout) {
-        return new HandlerSpec(
-                spec.name(),
-                spec.code(),
-                spec.headers(),
-                spec.footers(),
-                timeout,
-                spec.allocationLimitBytes(),
-                spec.strictDocuments(),
-                spec.language(),
-                spec.aliases());
     }
 
     /** Makes a thread, not yet started, on which {@link Handler#open} may be called: one with a stack of
@@ -124,7 +112,7 @@ public final class HandlerEngine implements AutoCloseable {
     }
 
     Guard guard(Context context, HandlerSpec spec) {
-        return new Guard(context, spec.executionTimeout(), spec.allocationLimitBytes(), stuckAfter, onStuck);
+        return new Guard(context, spec.allocationLimitBytes(), stuckAfter, onStuck);
     }
 
     /** Ends the engine and whatever still runs in it. */

@@ -36,6 +36,22 @@ public interface HandlerHost {
      */
     boolean delete(String alias, String id, boolean mustExist) throws HostFailure;
 
+    /** Carries out an advanced accessor and waits for its result. */
+    DocumentAnswer access(DocumentCall call) throws HostFailure;
+
+    /**
+     * Makes an HTTP request and waits for its answer.
+     *
+     * @throws HostFailure of kind {@link HostFailure.Kind#CURL_ERROR} when there is none
+     */
+    HttpCall.Answer curl(HttpCall call) throws HostFailure;
+
+    /** Returns which collection an alias stands for. */
+    BindingDetails bindingDetails(String alias);
+
+    /** @param access {@code r} or {@code rw}; scope and collection may be {@code *} */
+    record BindingDetails(String bucket, String scope, String collection, String access) {}
+
     /** Takes a line that the code logged. */
     void log(LogLevel level, String line);
 

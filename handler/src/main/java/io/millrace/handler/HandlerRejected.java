@@ -1,14 +1,50 @@
 package io.millrace.handler;
 
+import java.util.List;
+
 /**
  * Code that cannot be a handler: it does not parse, has no entry point, or does more than declare functions.
  *
- * @param line where in the user's code, from 1; 0 when the fault has no place
- * @param column likewise
+ * @param mistakes everything that was found, at least one, in the order of the code
  */
-public record HandlerRejected(String message, int line, int column) implements Compilation, SyntaxCheck.Result {
+public record HandlerRejected(List<Mistake> mistakes) implements Compilation, SyntaxCheck.Result {
 
-    HandlerRejected(String message, UserCode.Position at) {
-        this(message, at.line(), at.column());
+    public HandlerRejected {
+        mistakes = List.copyOf(mistakes);
+        if (mistakes.isEmpty()) {
+            throw new IllegalArgumentException("Code is rejected for a reason");
+        }
+    }
+
+    HandlerRejected(String message, int line, int column) {
+        this(List.of(new Mistake(message, line, column)));
+    }
+
+    /**
+     * One reason.
+     *
+     * @param line where in the user's code, from 1; 0 when the fault has no place
+     * @param column likewise
+     */
+    public record Mistake(String message, int line, int column) {
+
+        Mistake(String message, UserCode.Position at) {
+            this(message, at.line(), at.column());
+        }
+    }
+
+    /** Returns what the first mistake is. */
+    public String message() {
+        return mistakes.getFirst().message();
+    }
+
+    /** Returns where in the user's code the first mistake is, from 1; 0 when it has no place. */
+    public int line() {
+        return mistakes.getFirst().line();
+    }
+
+    /** Returns the column that belongs to {@link #line}. */
+    public int column() {
+        return mistakes.getFirst().column();
     }
 }

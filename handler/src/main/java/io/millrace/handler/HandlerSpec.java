@@ -15,6 +15,8 @@ import java.util.List;
  * @param strictDocuments true makes documents plain objects from JSON.parse, false lazy views on the document's bytes
  * @param language which release's behaviour the code expects
  * @param aliases the buckets that the code sees as global variables
+ * @param constants further global variables with fixed values
+ * @param urls names of global variables that stand for the URLs which curl may call
  */
 public record HandlerSpec(
         String name,
@@ -25,12 +27,41 @@ public record HandlerSpec(
         long allocationLimitBytes,
         boolean strictDocuments,
         LanguageCompatibility language,
-        List<Alias> aliases) {
+        List<Alias> aliases,
+        List<Constant> constants,
+        List<String> urls) {
+
+    /** Code that has neither constants nor URLs. */
+    public HandlerSpec(
+            String name,
+            String code,
+            List<String> headers,
+            List<String> footers,
+            Duration executionTimeout,
+            long allocationLimitBytes,
+            boolean strictDocuments,
+            LanguageCompatibility language,
+            List<Alias> aliases) {
+        this(
+                name,
+                code,
+                headers,
+                footers,
+                executionTimeout,
+                allocationLimitBytes,
+                strictDocuments,
+                language,
+                aliases,
+                List.of(),
+                List.of());
+    }
 
     public HandlerSpec {
         headers = List.copyOf(headers);
         footers = List.copyOf(footers);
         aliases = List.copyOf(aliases);
+        constants = List.copyOf(constants);
+        urls = List.copyOf(urls);
         if (executionTimeout.isNegative() || executionTimeout.isZero()) {
             throw new IllegalArgumentException("executionTimeout must be positive: " + executionTimeout);
         }
@@ -45,6 +76,28 @@ public record HandlerSpec(
      * @param access what the code may do with it
      */
     public record Alias(String name, Access access) {}
+
+    /**
+     * A global variable with a fixed value.
+     *
+     * @param literal any JavaScript expression, also an object, an array or a function
+     */
+    public record Constant(String name, String literal) {}
+
+    HandlerSpec withExecutionTimeout(Duration timeout) {
+        return new HandlerSpec(
+                name,
+                code,
+                headers,
+                footers,
+                timeout,
+                allocationLimitBytes,
+                strictDocuments,
+                language,
+                aliases,
+                constants,
+                urls);
+    }
 
     /** What code may do through an {@link Alias}. */
     public enum Access {

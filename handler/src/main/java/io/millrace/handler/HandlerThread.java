@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import java.time.Duration;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
@@ -16,6 +17,7 @@ public final class HandlerThread implements AutoCloseable {
     private final Guard guard;
     private @Nullable Value update;
     private @Nullable Value remove;
+    private @Nullable Value deploy;
 
     /** Prepares a context; {@link #load} makes it ready. */
     HandlerThread(HandlerEngine engine, HandlerSpec spec, UserCode code, HandlerHost host) {
@@ -35,9 +37,11 @@ public final class HandlerThread implements AutoCloseable {
             var globals = context.getBindings("js");
             Value onUpdate = entryPoint(globals, CodeCheck.ON_UPDATE);
             Value onDelete = entryPoint(globals, CodeCheck.ON_DELETE);
-            Value entryPoints = guest.entryPoints(onUpdate, onDelete);
+            Value onDeploy = entryPoint(globals, CodeCheck.ON_DEPLOY);
+            Value entryPoints = guest.entryPoints(onUpdate, onDelete, onDeploy);
             update = onUpdate == null ? null : entryPoints.getMember("update");
             remove = onDelete == null ? null : entryPoints.getMember("remove");
+            deploy = onDeploy == null ? null : entryPoints.getMember("deploy");
         });
     }
 
@@ -82,6 +86,21 @@ public final class HandlerThread implements AutoCloseable {
         return run(() -> call(function, expired, guest.undefined(), meta));
     }
 
+    /**
+     * Calls {@code OnDeploy(action)}, with a time-out of its own.
+     *
+     * @param reason {@code Deploy} or {@code Resume}
+     * @param delay how long the function had been paused, zero when it had not
+     */
+    public Outcome onDeploy(String reason, Duration delay, Duration timeout) {
+        checkThread();
+        var function = deploy;
+        if (function == null) {
+            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+        }
+        return run(() -> function.executeVoid(reason, (double) delay.toMillis()), timeout);
+    }
+
     private Object argument(byte[] json) throws MalformedJson {
         return spec.strictDocuments() ? guest.parse(json) : DocumentNode.read(guest, json);
     }
@@ -107,7 +126,11 @@ public final class HandlerThread implements AutoCloseable {
     }
 
     private Outcome run(Invocation invocation) {
-        long begin = guard.begin();
+        return run(invocation, spec.executionTimeout());
+    }
+
+    private Outcome run(Invocation invocation, Duration timeout) {
+        long begin = guard.begin(timeout);
         Throwable thrown = null;
         String message = "";
         try {
@@ -118,7 +141,7 @@ public final class HandlerThread implements AutoCloseable {
         }
         var stopped = guard.end();
         long micros = (System.nanoTime() - begin) / 1000;
-        var defect = guest.bridge().takeDefect();
+        var defect = guest.takeDefect();
         if (stopped == null && defect != null) {
             return new Outcome.InternalError("host failed: " + defect, defect, micros);
         }

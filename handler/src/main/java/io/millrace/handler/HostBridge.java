@@ -9,19 +9,19 @@ import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyArray;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.graalvm.polyglot.proxy.ProxyObject;
-import org.jspecify.annotations.Nullable;
 
 /** The functions that {@code bootstrap.js} calls: a {@link HandlerHost} in JavaScript's terms. */
 final class HostBridge {
     private final Guest guest;
     private final HandlerSpec spec;
     private final HandlerHost host;
-    private @Nullable Throwable defect;
+    private final HostCalls calls;
 
-    HostBridge(Guest guest, HandlerSpec spec, HandlerHost host) {
+    HostBridge(Guest guest, HandlerSpec spec, HandlerHost host, HostCalls calls) {
         this.guest = guest;
         this.spec = spec;
         this.host = host;
+        this.calls = calls;
     }
 
     ProxyObject functions() {
@@ -46,37 +46,22 @@ final class HostBridge {
         return ProxyArray.fromArray(all);
     }
 
-    /** Returns, once, what the host threw although it must not. */
-    @Nullable
-    Throwable takeDefect() {
-        var taken = defect;
-        defect = null;
-        return taken;
-    }
-
     private Object get(Value... arguments) {
         var alias = alias(arguments);
         String id = arguments[1].asString();
-        if (!(call(() -> host.get(alias.name(), id)) instanceof StoredDocument found)) {
+        if (!(calls.lookUp(() -> host.get(alias.name(), id)) instanceof StoredDocument found)) {
             if (spec.language().missingDocumentThrows()) {
                 throw guest.raise(HostFailure.missingKey());
             }
             return guest.undefined();
         }
-        if (found.binary()) {
-            return guest.arrayBuffer(found.body());
-        }
-        try {
-            return spec.strictDocuments() ? guest.parse(found.body()) : DocumentNode.read(guest, found.body());
-        } catch (MalformedJson e) {
-            throw guest.raise("EventingError", "Document " + id + " is not valid JSON: " + e.getMessage());
-        }
+        return guest.value(spec, id, found);
     }
 
     private Object has(Value... arguments) {
         var alias = alias(arguments);
         String id = arguments[1].asString();
-        return call(() -> host.get(alias.name(), id)) != null;
+        return calls.lookUp(() -> host.get(alias.name(), id)) != null;
     }
 
     private Object put(Value... arguments) {
@@ -92,17 +77,11 @@ final class HostBridge {
 
     private Object putBinary(Value... arguments) {
         var alias = alias(arguments);
-        Value buffer = arguments[2];
-        var bytes = new byte[(int) buffer.getBufferSize()];
-        buffer.readBuffer(0, bytes, 0, bytes.length);
-        return upsert(alias, arguments[1].asString(), new StoredDocument(bytes, true));
+        return upsert(alias, arguments[1].asString(), new StoredDocument(Buffers.bytes(arguments[2]), true));
     }
 
     private Object upsert(Alias alias, String id, StoredDocument document) {
-        call(() -> {
-            host.upsert(alias.name(), id, document);
-            return null;
-        });
+        calls.order(() -> host.upsert(alias.name(), id, document));
         return guest.undefined();
     }
 
@@ -110,8 +89,8 @@ final class HostBridge {
         var alias = alias(arguments);
         String id = arguments[1].asString();
         boolean mustExist = spec.language().missingDocumentThrows();
-        var existed = call(() -> host.delete(alias.name(), id, mustExist));
-        if (mustExist && Boolean.FALSE.equals(existed)) {
+        boolean existed = calls.call(() -> host.delete(alias.name(), id, mustExist));
+        if (mustExist && !existed) {
             throw guest.raise(HostFailure.missingKey());
         }
         return guest.undefined();
@@ -123,10 +102,7 @@ final class HostBridge {
         String kept = line.length() <= HandlerLimits.LOG_LINE_CHARS
                 ? line
                 : line.substring(0, HandlerLimits.LOG_LINE_CHARS) + " ...";
-        call(() -> {
-            host.log(level, kept);
-            return null;
-        });
+        calls.order(() -> host.log(level, kept));
         return guest.undefined();
     }
 
@@ -142,23 +118,5 @@ final class HostBridge {
 
     private Alias alias(Value... arguments) {
         return spec.aliases().get(arguments[0].asInt());
-    }
-
-    private @Nullable Object call(HostCall call) {
-        try {
-            return call.run();
-        } catch (HostFailure failure) {
-            throw guest.raise(failure);
-        } catch (StackOverflowError | OutOfMemoryError e) {
-            throw e; // the code's doing, not the host's
-        } catch (RuntimeException | Error e) {
-            defect = e;
-            throw e;
-        }
-    }
-
-    private interface HostCall {
-        @Nullable
-        Object run() throws HostFailure;
     }
 }

@@ -9,7 +9,11 @@ public final class HostFailure extends Exception {
         /** The store failed; {@code message} is an object of code, name and desc. */
         KV_ERROR("KVError"),
         /** The code asked for what it may not; {@code message} is a text. */
-        EVENTING_ERROR("EventingError");
+        EVENTING_ERROR("EventingError"),
+        /** An HTTP request has no answer; {@code message} is a text. */
+        CURL_ERROR("CurlError"),
+        /** A query failed; {@code message} is a text. */
+        N1QL_ERROR("N1QLError");
 
         private final String javaScriptClass;
 
@@ -48,6 +52,16 @@ public final class HostFailure extends Exception {
     /** The code asked for something that is never allowed. */
     public static HostFailure eventingError(String message) {
         return new HostFailure(Kind.EVENTING_ERROR, 0, "", message);
+    }
+
+    /** An HTTP request has no answer. */
+    public static HostFailure curlError(String message) {
+        return new HostFailure(Kind.CURL_ERROR, 0, "", message);
+    }
+
+    /** A query failed. */
+    public static HostFailure n1qlError(String message) {
+        return new HostFailure(Kind.N1QL_ERROR, 0, "", message);
     }
 
     static HostFailure missingKey() {

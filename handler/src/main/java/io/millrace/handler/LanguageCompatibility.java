@@ -4,6 +4,11 @@ import java.util.Optional;
 
 /** The releases whose differences a function can ask for, oldest first. */
 public enum LanguageCompatibility {
+    /**
+     * The first design of 2017: embedded statements with {@code :variables} that run when they are iterated, no anonymous
+     * functions, N1QL's verbs reserved. Reading a missing document gives undefined; binary documents are not delivered.
+     */
+    V5_0_0("5.0.0"),
     /** Reading or deleting a missing document throws a KVError; binary documents are not delivered. */
     V6_0_0("6.0.0"),
     /** Reading a missing document gives undefined, deleting it does nothing; binary documents are not delivered. */
@@ -35,6 +40,15 @@ public enum LanguageCompatibility {
 
     boolean missingDocumentThrows() {
         return this == V6_0_0;
+    }
+
+    /** Returns whether the rules of the first design hold. */
+    boolean firstDesign() {
+        return this == V5_0_0;
+    }
+
+    HttpCall.UrlEncoding urlEncoding() {
+        return compareTo(V7_2_0) >= 0 ? HttpCall.UrlEncoding.V7_2_0 : HttpCall.UrlEncoding.V6_6_2;
     }
 
     boolean deliversBinary() {

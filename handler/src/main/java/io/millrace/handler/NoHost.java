@@ -18,5 +18,20 @@ record NoHost() implements HandlerHost {
     }
 
     @Override
+    public DocumentAnswer access(DocumentCall call) {
+        return new DocumentAnswer.Refused(DocumentAnswer.Reason.KEY_NOT_FOUND);
+    }
+
+    @Override
+    public HttpCall.Answer curl(HttpCall call) throws HostFailure {
+        throw HostFailure.curlError("There is no network here");
+    }
+
+    @Override
+    public BindingDetails bindingDetails(String alias) {
+        return new BindingDetails(alias, "_default", "_default", "r");
+    }
+
+    @Override
     public void log(LogLevel level, String line) {}
 }

@@ -19,10 +19,10 @@ public final class SyntaxCheck implements AutoCloseable {
      *
      * @return {@link Accepted} or a {@link HandlerRejected}
      */
-    public Result check(String name, String code, List<String> headers, List<String> footers) {
+    public Result check(HandlerSpec spec) {
         var engine = engine();
-        var userCode = new UserCode(name, code, headers, footers);
-        return HandlerEngine.onBigStack("handler-check", () -> CodeCheck.check(engine, userCode));
+        return HandlerEngine.onBigStack(
+                "handler-check", () -> CodeCheck.check(engine, UserCode.of(spec), spec.language(), spec.constants()));
     }
 
     private synchronized Engine engine() {
@@ -43,6 +43,6 @@ public final class SyntaxCheck implements AutoCloseable {
     /** What a check finds. */
     public sealed interface Result permits Accepted, HandlerRejected {}
 
-    /** @param entryPoints the entry points that the code declares, out of {@code OnUpdate} and {@code OnDelete} */
+    /** @param entryPoints the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy} */
     public record Accepted(List<String> entryPoints) implements Result {}
 }

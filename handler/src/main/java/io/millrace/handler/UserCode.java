@@ -19,10 +19,25 @@ final class UserCode {
     private final int start;
     private final int end;
 
-    UserCode(String name, String code, List<String> headers, List<String> footers) {
+    static UserCode of(HandlerSpec spec) {
+        return new UserCode(spec.name(), spec.code(), spec.headers(), spec.footers(), spec.constants());
+    }
+
+    private UserCode(
+            String name,
+            String code,
+            List<String> headers,
+            List<String> footers,
+            List<HandlerSpec.Constant> constants) {
         var text = new StringBuilder();
         for (var header : headers) {
             text.append(header).append(separator(header));
+        }
+        for (var constant : constants) {
+            boolean plain =
+                    constant.literal().indexOf('\n') < 0 && !constant.literal().contains("//");
+            text.append("const ").append(constant.name()).append(" = (").append(constant.literal());
+            text.append(plain ? "); " : "\n); ");
         }
         this.start = text.length();
         this.lineShift = (int) text.chars().filter(c -> c == '\n').count();

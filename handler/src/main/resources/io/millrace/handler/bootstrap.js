@@ -5,6 +5,7 @@
   'use strict';
 
   const {stringify, parse} = JSON;
+  const {get: mapGet, set: mapSet} = WeakMap.prototype;
   const {apply} = Reflect;
   const {create, defineProperty, keys} = Object;
   const {isArray} = Array;
@@ -107,8 +108,9 @@
   }
 
   const log = logger('INFO');
+  const couchbase = {log};
   install(globalThis, 'log', log);
-  install(globalThis, 'couchbase', {log});
+  install(globalThis, 'couchbase', couchbase);
   install(globalThis, 'console', {
     log,
     info: log,
@@ -120,6 +122,9 @@
 
   // ---- bucket aliases
 
+  // from the object that code has to what it stands for
+  const bindings = new WeakMap();
+
   function bucket(number, name, access) {
     const {EventingError} = classes;
 
@@ -129,8 +134,8 @@
       }
       if (access === 'WILDCARD') {
         throw new EventingError(
-            `${name} stands for several collections: name one in the meta argument of couchbase.get, ` +
-            'couchbase.upsert or couchbase.delete instead');
+            `${name} stands for several collections: use an advanced accessor such as couchbase.get, ` +
+            'whose meta argument names one');
       }
     }
 
@@ -173,7 +178,9 @@
 
   for (let i = 0; i < aliases.length; i++) {
     const {name, access} = aliases[i];
-    defineProperty(globalThis, name, {value: bucket(i, name, access)});
+    const value = bucket(i, name, access);
+    apply(mapSet, bindings, [value, {kind: 'bucket', number: i, name, access}]);
+    defineProperty(globalThis, name, {value});
   }
 
   // ---- JSON of values that hold views on documents somewhere inside: the views are copied, the rest is
@@ -253,8 +260,11 @@
     return result;
   }
 
-  function entryPoints(OnUpdate, OnDelete) {
+  function entryPoints(OnUpdate, OnDelete, OnDeploy) {
     return {
+      deploy(reason, delay) {
+        OnDeploy({reason, delay});
+      },
       update(doc, xattrs, ...about) {
         OnUpdate(doc, apply(meta, undefined, about), xattrs === undefined ? {} : xattrs);
       },
@@ -273,6 +283,14 @@
     describe,
     parse,
     entryPoints,
+    kit: {
+      install,
+      classes,
+      couchbase,
+      bind: (key, value) => apply(mapSet, bindings, [key, value]),
+      bindingOf: (key) => (typeof key === 'object' && key !== null ? apply(mapGet, bindings, [key]) : undefined),
+      undefined,
+    },
     undefined,
     null: null,
     stringify: (value) => stringify(value),

@@ -28,7 +28,8 @@ class BombTest {
     @ParameterizedTest
     @MethodSource("endless")
     void endlessCode_losesOnlyItsInvocation(String name) {
-        var outcome = explode(new Fixture().timeout(Duration.ofMillis(300)), Bombs.ENDLESS, name);
+        var outcome =
+                explode(new Fixture().timeout(Duration.ofMillis(300)).allocationLimit(64L << 30), Bombs.ENDLESS, name);
 
         assertThat(outcome).isInstanceOf(Outcome.TimedOut.class);
         assertThat(outcome.micros()).isGreaterThanOrEqualTo(300_000);

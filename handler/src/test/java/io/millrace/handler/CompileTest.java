@@ -1,7 +1,9 @@
 package io.millrace.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -70,7 +72,7 @@ class CompileTest {
     @Test
     void check_runsNoCode() {
         var result =
-                CHECK.check("test", "function OnUpdate() {}", List.of("while (true) {}"), List.of("while (true) {}"));
+                CHECK.check(spec("function OnUpdate() {}", List.of("while (true) {}"), List.of("while (true) {}")));
 
         assertThat(result).isInstanceOf(SyntaxCheck.Accepted.class);
     }
@@ -93,6 +95,67 @@ class CompileTest {
     }
 
     private static SyntaxCheck.Result check(String code) {
-        return CHECK.check("test", code, List.of("'use strict';"), List.of());
+        return CHECK.check(spec(code, List.of("'use strict';"), List.of()));
+    }
+
+    private static HandlerSpec spec(String code, List<String> headers, List<String> footers) {
+        return new HandlerSpec(
+                "test",
+                code,
+                headers,
+                footers,
+                Duration.ofSeconds(1),
+                1 << 20,
+                false,
+                LanguageCompatibility.V7_2_0,
+                List.of());
+    }
+
+    @Test
+    void everyMistake_isTold() {
+        var code = """
+                var a = 1;
+                function OnUpdate() {}
+                  class B {}
+                function OnUpdate() { import('x') }
+                """;
+
+        assertThat(check(code))
+                .isInstanceOfSatisfying(
+                        HandlerRejected.class,
+                        rejected -> assertThat(rejected.mistakes())
+                                .extracting(HandlerRejected.Mistake::line, HandlerRejected.Mistake::column)
+                                .containsExactly(tuple(1, 1), tuple(3, 3), tuple(4, 1), tuple(4, 23)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "var f = function () {}; | Anonymous functions are not allowed | 2 | 9",
+                "[1].map(x => x); | Anonymous functions are not allowed | 2 | 9",
+                "var SELECT = 1; | SELECT is a word of N1QL and cannot be a name | 2 | 5",
+                "MERGE: for (;;) {} | MERGE is a word of N1QL and cannot be a label | 2 | 1"
+            })
+    void firstDesign_refusesMore(String statement, String message, int line, int column) {
+        var code = "function OnUpdate() {\n" + statement + "\n}";
+
+        assertThat(check(code)).isInstanceOf(SyntaxCheck.Accepted.class);
+        assertThat(new Fixture().language(LanguageCompatibility.V5_0_0).rejected(code))
+                .isEqualTo(new HandlerRejected(message, line, column));
+    }
+
+    @Test
+    void firstDesign_allowsNamedFunctionsAndMethods() {
+        var code = """
+                function OnUpdate(doc) {
+                  var select = function inner() { return {update() {}, get insert() { return 1; }}; };
+                  return select().SELECT;
+                }
+                function update() {}
+                """;
+
+        assertThat(new Fixture().language(LanguageCompatibility.V5_0_0).compile(code))
+                .isInstanceOf(Handler.class);
     }
 }

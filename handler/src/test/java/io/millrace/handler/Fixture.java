@@ -2,8 +2,10 @@ package io.millrace.handler;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.HandlerSpec.Constant;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -15,6 +17,7 @@ final class Fixture {
     private long allocationLimit = 256L << 20;
     private boolean strict;
     private LanguageCompatibility language = LanguageCompatibility.V7_2_0;
+    private final List<Constant> constants = new ArrayList<>();
     private List<Alias> aliases = List.of(
             new Alias("b", Access.READ_WRITE), new Alias("source", Access.READ), new Alias("many", Access.WILDCARD));
 
@@ -51,10 +54,25 @@ final class Fixture {
         return this;
     }
 
+    Fixture constant(String name, String literal) {
+        constants.add(new Constant(name, literal));
+        return this;
+    }
+
     Compilation compile(String code) {
         return Engines.shared()
                 .compile(new HandlerSpec(
-                        "test", code, headers, List.of(), timeout, allocationLimit, strict, language, aliases));
+                        "test",
+                        code,
+                        headers,
+                        List.of(),
+                        timeout,
+                        allocationLimit,
+                        strict,
+                        language,
+                        aliases,
+                        constants,
+                        List.of("api")));
     }
 
     HandlerRejected rejected(String code) {
@@ -77,6 +95,17 @@ final class Fixture {
     /** Calls OnUpdate once with a document of id {@code id}. */
     Outcome update(String code, String document) {
         return with(code, thread -> thread.onUpdate(meta("id"), utf8(document), null));
+    }
+
+    /** Runs statements as the body of OnUpdate and returns what they log, without levels; fails when they fail. */
+    List<String> logged(String statements) {
+        var outcome = run(statements);
+        if (!(outcome instanceof Outcome.Success)) {
+            throw new AssertionError(outcome.toString());
+        }
+        return host.lines.stream()
+                .map(line -> line.substring(line.indexOf(' ') + 1))
+                .toList();
     }
 
     /** Runs statements as the body of OnUpdate on an empty document. */

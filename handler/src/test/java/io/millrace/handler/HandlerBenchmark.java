@@ -94,7 +94,7 @@ final class HandlerBenchmark {
         return count * 1e9 / (system.getProcessCpuTime() - cpu);
     }
 
-    private static final class OneDocument implements HandlerHost {
+    private static final class OneDocument extends MemoryHost {
         static final byte[] TEXT = """
                 {"type":"hotel","id":10025,"name":"Medway Youth Hostel","title":"Gillingham (Kent)","country":"United Kingdom",\
                 "address":"Capstone Road, ME7 3JE","directions":null,"phone":"+44 870 770 5964","tollfree":null,"email":null,\

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,13 @@ import org.jspecify.annotations.Nullable;
 class MemoryHost implements HandlerHost {
     final Map<String, StoredDocument> documents = new ConcurrentHashMap<>();
     final List<String> lines = new ArrayList<>();
+    final List<DocumentCall> calls = new ArrayList<>();
+    final List<HttpCall> requests = new ArrayList<>();
+    /** What advanced accessors come to. */
+    @Nullable
+    DocumentAnswer answer;
+    /** What curl gets. */
+    HttpCall.@Nullable Answer response;
 
     @Override
     public @Nullable StoredDocument get(String alias, String id) throws HostFailure {
@@ -25,6 +33,27 @@ class MemoryHost implements HandlerHost {
     @Override
     public boolean delete(String alias, String id, boolean mustExist) throws HostFailure {
         return documents.remove(alias + "/" + id) != null || !mustExist;
+    }
+
+    @Override
+    public DocumentAnswer access(DocumentCall call) throws HostFailure {
+        calls.add(call);
+        return Objects.requireNonNull(answer, "answer");
+    }
+
+    @Override
+    public HttpCall.Answer curl(HttpCall call) throws HostFailure {
+        requests.add(call);
+        return Objects.requireNonNull(response, "response");
+    }
+
+    @Override
+    public BindingDetails bindingDetails(String alias) {
+        return switch (alias) {
+            case "many" -> new BindingDetails("bucket", "*", "*", "rw");
+            case "source" -> new BindingDetails("bucket", "scope", "collection", "r");
+            default -> new BindingDetails("bucket", "scope", "collection", "rw");
+        };
     }
 
     @Override

@@ -13,6 +13,8 @@ import java.util.Map;
  *   Hello  ------------------->
  *          <-------------------  Init
  *   Ready | Rejected  -------->
+ *          <-------------------  Deploy     (at most once, to one worker)
+ *   Deployed ----------------->
  *          <-------------------  Batch*
  *   Done* Log* Counters* ----->
  *          <-------------------  Shutdown   (finish what was received, answer it, exit 0)
@@ -33,7 +35,7 @@ public sealed interface Frame {
     /** @param setup what the worker is to run */
     record Init(WorkerSetup setup) implements Frame {}
 
-    /** @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete} */
+    /** @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy} */
     record Ready(List<String> entryPoints) implements Frame {}
 
     /** The handler cannot run. Line and column start at 1 and are those of the user's code; 0 when there is none. */
@@ -62,6 +64,21 @@ public sealed interface Frame {
      * @param deltas what was counted since the last such frame, by the statistic's name
      */
     record Counters(Map<String, Long> deltas) implements Frame {}
+
+    /** @param lines what happened on lines of the user's code since the last such frame */
+    record Insight(List<LineInsight> lines) implements Frame {}
+
+    /**
+     * Asks for one call of OnDeploy, before any batch and to one worker of a deployment only.
+     *
+     * @param reason {@code Deploy} or {@code Resume}
+     * @param delayMillis how long the function had been paused
+     * @param timeoutMillis the longest that the call may run
+     */
+    record Deploy(String reason, long delayMillis, long timeoutMillis) implements Frame {}
+
+    /** Answers {@link Deploy} when every write that the handler made is done. */
+    record Deployed(Outcome outcome) implements Frame {}
 
     record Shutdown() implements Frame {}
 }

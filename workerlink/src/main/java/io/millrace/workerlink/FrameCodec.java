@@ -19,6 +19,9 @@ final class FrameCodec {
     private static final int LOG = 7;
     private static final int COUNTERS = 8;
     private static final int SHUTDOWN = 9;
+    private static final int INSIGHT = 10;
+    private static final int DEPLOY = 11;
+    private static final int DEPLOYED = 12;
 
     private static final Outcome.Result[] RESULTS = Outcome.Result.values();
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -73,6 +76,17 @@ final class FrameCodec {
                     out.number(delta.getValue());
                 }
             }
+            case Frame.Insight insight -> encodeInsight(insight, out);
+            case Frame.Deploy deploy -> {
+                out.octet(DEPLOY);
+                out.text(deploy.reason());
+                out.number(deploy.delayMillis());
+                out.number(deploy.timeoutMillis());
+            }
+            case Frame.Deployed deployed -> {
+                out.octet(DEPLOYED);
+                encodeOutcome(deployed.outcome(), out);
+            }
             case Frame.Shutdown ignored -> out.octet(SHUTDOWN);
         }
         if (out.size() > Limits.MAX_FRAME_BYTES) {
@@ -86,13 +100,30 @@ final class FrameCodec {
         out.number(done.thread());
         out.number(done.outcomes().size());
         for (Outcome outcome : done.outcomes()) {
-            out.octet(outcome.result().ordinal());
-            out.number(outcome.micros());
-            if (!outcome.ok()) {
-                out.text(outcome.message());
-                out.number(outcome.line());
-                out.number(outcome.column());
-            }
+            encodeOutcome(outcome, out);
+        }
+    }
+
+    private static void encodeOutcome(Outcome outcome, FrameWriter out) throws LinkException {
+        out.octet(outcome.result().ordinal());
+        out.number(outcome.micros());
+        if (!outcome.ok()) {
+            out.text(outcome.message());
+            out.number(outcome.line());
+            out.number(outcome.column());
+        }
+    }
+
+    private static void encodeInsight(Frame.Insight insight, FrameWriter out) throws LinkException {
+        out.octet(INSIGHT);
+        out.number(insight.lines().size());
+        for (LineInsight line : insight.lines()) {
+            out.number(line.line());
+            out.number(line.calls());
+            out.number(line.micros());
+            out.number(line.errors());
+            out.text(line.lastError());
+            out.text(line.lastLog());
         }
     }
 
@@ -109,6 +140,9 @@ final class FrameCodec {
             case LOG -> new Frame.Log(decodeLines(in));
             case COUNTERS -> new Frame.Counters(decodeDeltas(in));
             case SHUTDOWN -> new Frame.Shutdown();
+            case INSIGHT -> new Frame.Insight(decodeInsight(in));
+            case DEPLOY -> new Frame.Deploy(in.text(), in.number(), in.number());
+            case DEPLOYED -> new Frame.Deployed(outcome(in));
             default -> throw LinkException.malformed("there is no kind " + kind);
         };
         if (in.remaining() > 0) {
@@ -142,20 +176,28 @@ final class FrameCodec {
         int count = in.count();
         List<Outcome> outcomes = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            Outcome.Result result = RESULTS[in.number(RESULTS.length - 1)];
-            long micros = in.number();
-            Outcome ok = new Outcome(result, micros, "", 0, 0);
-            outcomes.add(
-                    ok.ok()
-                            ? ok
-                            : new Outcome(
-                                    result,
-                                    micros,
-                                    in.text(),
-                                    in.number(Integer.MAX_VALUE),
-                                    in.number(Integer.MAX_VALUE)));
+            outcomes.add(outcome(in));
         }
         return outcomes;
+    }
+
+    private static Outcome outcome(FrameReader in) throws LinkException {
+        Outcome.Result result = RESULTS[in.number(RESULTS.length - 1)];
+        long micros = in.number();
+        Outcome ok = new Outcome(result, micros, "", 0, 0);
+        return ok.ok()
+                ? ok
+                : new Outcome(result, micros, in.text(), in.number(Integer.MAX_VALUE), in.number(Integer.MAX_VALUE));
+    }
+
+    private static List<LineInsight> decodeInsight(FrameReader in) throws LinkException {
+        int count = in.count();
+        List<LineInsight> lines = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            lines.add(new LineInsight(
+                    in.number(Integer.MAX_VALUE), in.number(), in.number(), in.number(), in.text(), in.text()));
+        }
+        return lines;
     }
 
     private static List<LogLine> decodeLines(FrameReader in) throws LinkException {

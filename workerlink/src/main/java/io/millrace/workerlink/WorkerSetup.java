@@ -15,10 +15,11 @@ import java.util.Objects;
  * @param executionTimeoutMillis the longest that one invocation may run
  * @param allocationLimitBytes the most that one invocation may allocate
  * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their bytes
- * @param languageCompatibility {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+ * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
  * @param logLevel the least severe level that is sent
  * @param sourceBucket the bucket whose changes arrive
  * @param redisUri where documents live, as a Redis URI
+ * @param handler what the handler has beside buckets
  */
 public record WorkerSetup(
         String function,
@@ -34,10 +35,45 @@ public record WorkerSetup(
         String logLevel,
         String sourceBucket,
         String redisUri,
-        List<Alias> aliases) {
+        List<Alias> aliases,
+        HandlerSettings handler) {
 
     /** The most threads that one worker runs handlers on. */
     public static final int MAX_THREADS = 64;
+
+    /** A function with nothing beside buckets. */
+    public WorkerSetup(
+            String function,
+            String instance,
+            String code,
+            List<String> headers,
+            List<String> footers,
+            int threads,
+            long executionTimeoutMillis,
+            long allocationLimitBytes,
+            boolean strictDocuments,
+            String languageCompatibility,
+            String logLevel,
+            String sourceBucket,
+            String redisUri,
+            List<Alias> aliases) {
+        this(
+                function,
+                instance,
+                code,
+                headers,
+                footers,
+                threads,
+                executionTimeoutMillis,
+                allocationLimitBytes,
+                strictDocuments,
+                languageCompatibility,
+                logLevel,
+                sourceBucket,
+                redisUri,
+                aliases,
+                HandlerSettings.STANDARD);
+    }
 
     public WorkerSetup {
         Objects.requireNonNull(function, "function");
@@ -50,6 +86,7 @@ public record WorkerSetup(
         Objects.requireNonNull(sourceBucket, "sourceBucket");
         Objects.requireNonNull(redisUri, "redisUri");
         aliases = List.copyOf(aliases);
+        Objects.requireNonNull(handler, "handler");
         if (threads < 1 || threads > MAX_THREADS) {
             throw new IllegalArgumentException("threads must be 1 to %d: %d".formatted(MAX_THREADS, threads));
         }

@@ -48,6 +48,9 @@ final class Frames {
                                 new Outcome(Outcome.Result.TIMED_OUT, 60_000_000, "", 0, 0))),
                 new Frame.Log(List.of(new LogLine("INFO", 1_790_000_000_123L, "hello\n\"world\""))),
                 new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),
+                new Frame.Insight(List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]"))),
+                new Frame.Deploy("Resume", 4711, 60_000),
+                new Frame.Deployed(new Outcome(Outcome.Result.THREW, 3, "Error: no", 2, 5)),
                 new Frame.Shutdown());
     }
 
@@ -66,7 +69,20 @@ final class Frames {
                 "INFO",
                 "source",
                 "redis://:secret@127.0.0.1:6379/0",
-                List.of(new WorkerSetup.Alias("dst", "target", "_default", "_default", true)));
+                List.of(new WorkerSetup.Alias("dst", "target", "_default", "_default", true)),
+                new HandlerSettings(
+                        List.of(new HandlerSettings.Constant("LIMIT", "5")),
+                        List.of(new HandlerSettings.Url(
+                                "api", "http://127.0.0.1/", "basic", "user", "secret", "", true, false)),
+                        1,
+                        2,
+                        3,
+                        List.of(":6379"),
+                        "http://127.0.0.1:8081",
+                        "request",
+                        true,
+                        4,
+                        false));
     }
 
     static Event event(String id, byte[] body, byte @Nullable [] xattrs) {

@@ -3,6 +3,7 @@ package io.millrace.eventing.consumer;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
 import io.millrace.workerlink.LinkException;
+import io.millrace.workerlink.Outcome;
 import io.millrace.workerlink.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +56,7 @@ public final class Consumer {
     private boolean progress;
     private int settling;
 
+    private final DeployCall deployCall = new DeployCall();
     private volatile long pid;
     private volatile long heardNanos;
     private volatile String runtime = "";
@@ -214,6 +217,7 @@ public final class Consumer {
             case Frame.Log lines -> log.append(lines.lines());
             case Frame.Counters deltas ->
                 deltas.deltas().forEach((counter, delta) -> counters.of(counter).add(delta));
+            case Frame.Deployed answer -> deployCall.answered(answer.outcome());
             default ->
                 throw new IOException("The worker sent a frame that does not belong here: "
                         + frame.getClass().getSimpleName());
@@ -248,16 +252,19 @@ public final class Consumer {
         settled();
     }
 
+    /** Has the worker call OnDeploy; fails when the worker ends before it has answered. */
+    public CompletableFuture<Outcome> deploy(Frame.Deploy frame) {
+        return locked(() -> deployCall.send(session, frame));
+    }
+
     private void settled() {
-        lock.lock();
-        try {
+        locked(() -> {
             settling = 0;
             if (draining) {
                 changed.signalAll();
             }
-        } finally {
-            lock.unlock();
-        }
+            return settling;
+        });
     }
 
     /** Prepares the successor's work; returns whether the dead worker had got anything done. */
@@ -351,13 +358,10 @@ public final class Consumer {
 
     /** Takes and sends nothing more. What was taken and not sent is dropped. */
     public void stopTaking() {
-        lock.lock();
-        try {
-            draining = true;
+        locked(() -> {
             changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+            return draining = true;
+        });
     }
 
     /** Stops taking and waits until everything that was sent is acknowledged. Returns false when that took too long. */
@@ -419,37 +423,36 @@ public final class Consumer {
     }
 
     private boolean isClosing() {
+        return locked(() -> closing);
+    }
+
+    private <T> T locked(Supplier<T> action) {
         lock.lock();
         try {
-            return closing;
+            return action.get();
         } finally {
             lock.unlock();
         }
     }
 
     private void setClosing() {
-        lock.lock();
-        try {
+        locked(() -> {
             draining = true;
             closing = true;
             killWorker();
             changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+            return closing;
+        });
     }
 
     private void setStarted(WorkerLauncher.@Nullable Worker worker) {
-        lock.lock();
-        try {
-            starting = worker;
+        locked(() -> {
             startedNanos = System.nanoTime();
             if (worker != null && closing) {
                 worker.kill();
             }
-        } finally {
-            lock.unlock();
-        }
+            return Optional.ofNullable(starting = worker);
+        });
     }
 
     private void setSession(@Nullable Session current) {
@@ -457,6 +460,7 @@ public final class Consumer {
         try {
             session = current;
             if (current == null) {
+                deployCall.workerEnded();
                 changed.signalAll();
             } else if (closing) {
                 current.close();
@@ -484,21 +488,11 @@ public final class Consumer {
 
     /** Returns how many events were taken and not acknowledged. */
     public long unacknowledged() {
-        lock.lock();
-        try {
-            return outbox.unacknowledged() + settling;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> outbox.unacknowledged() + settling);
     }
 
     /** Returns how many bytes the events weigh that wait to be sent. */
     public long waitingBytes() {
-        lock.lock();
-        try {
-            return outbox.waitingBytes();
-        } finally {
-            lock.unlock();
-        }
+        return locked(outbox::waitingBytes);
     }
 }

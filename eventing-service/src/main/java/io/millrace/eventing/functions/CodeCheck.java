@@ -1,6 +1,6 @@
 package io.millrace.eventing.functions;
 
-import java.util.Optional;
+import java.util.List;
 
 /** Looks at handler code without running it. */
 @FunctionalInterface
@@ -9,6 +9,6 @@ interface CodeCheck {
     /** @param line where in the user's code, from 1; 0 when there is no place */
     record Mistake(String message, int line, int column) {}
 
-    /** Returns what is wrong with the code, or nothing. Blocks. */
-    Optional<Mistake> check(FunctionDefinition definition);
+    /** Returns everything that is wrong with the code, in the order of the code. Blocks. */
+    List<Mistake> check(FunctionDefinition definition);
 }

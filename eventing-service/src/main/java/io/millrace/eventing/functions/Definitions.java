@@ -120,9 +120,10 @@ public final class Definitions {
     }
 
     private void requireValidCode(FunctionDefinition definition) {
-        codeCheck.check(definition).ifPresent(mistake -> {
-            throw FunctionsException.doesNotCompile(mistake.message(), mistake.line(), mistake.column());
-        });
+        List<CodeCheck.Mistake> mistakes = codeCheck.check(definition);
+        if (!mistakes.isEmpty()) {
+            throw FunctionsException.doesNotCompile(mistakes);
+        }
     }
 
     /** Creates or replaces several functions; one that is refused does not keep the others out. */

@@ -10,6 +10,7 @@ import io.millrace.eventing.functions.FunctionState.Pausing;
 import io.millrace.eventing.functions.FunctionState.Resuming;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
+import io.millrace.eventing.producer.DeployAction;
 import io.millrace.eventing.producer.DeployRejected;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
@@ -75,6 +76,9 @@ final class FunctionLoop implements Runnable {
 
     private Instant attemptedSince = Instant.EPOCH;
     private String lastReason = "";
+
+    /** Whether the last start failed because the handler's OnDeploy did. */
+    private boolean refused;
 
     /**
      * @param retire asked when there is no such function any more; true when this loop may end
@@ -153,8 +157,20 @@ final class FunctionLoop implements Runnable {
         StoredFunction function = found.get();
         logs.configure(name.toString(), SpecFactory.logPolicy(function.definition()));
         switch (function.state()) {
-            case Deploying state -> deploy(function, state, state::started, state::failed);
-            case Resuming state -> deploy(function, state, state::started, state::failed);
+            case Deploying state -> {
+                DeployAction action = new DeployAction("Deploy", Duration.ZERO, onDeployTimeout(function));
+                deploy(function, state, action, state::started, state::failed);
+            }
+            case Resuming state -> {
+                Duration delay = Duration.between(state.pausedSince(), clock.instant());
+                DeployAction action = new DeployAction("Resume", delay, onDeployTimeout(function));
+                deploy(
+                        function,
+                        state,
+                        action,
+                        state::started,
+                        failure -> refused ? state.refused(failure) : state.failed(failure));
+            }
             case Deployed state -> keepUp(function, state);
             case Pausing state -> {
                 stop();
@@ -169,15 +185,20 @@ final class FunctionLoop implements Runnable {
         }
     }
 
+    private static Duration onDeployTimeout(StoredFunction function) {
+        return Duration.ofSeconds(function.definition().settings().whole(Setting.ON_DEPLOY_TIMEOUT));
+    }
+
     /** Starts the function and moves on, either way. */
     private void deploy(
             StoredFunction function,
             FunctionState state,
+            DeployAction action,
             Function<Instant, FunctionState> started,
             Function<Failure, FunctionState> failed)
             throws InterruptedException {
         FunctionSpec spec = SpecFactory.spec(function.definition());
-        Optional<Failure> failure = start(spec, state, true);
+        Optional<Failure> failure = start(spec, state, action);
         if (failure.isEmpty()) {
             if (wanted(state)) {
                 move(state, started.apply(clock.instant()));
@@ -201,7 +222,7 @@ final class FunctionLoop implements Runnable {
             running = null;
         }
         Optional<Failure> failure =
-                runs() && spec.equals(running) ? missingKeyspace(function.definition()) : start(spec, state, false);
+                runs() && spec.equals(running) ? missingKeyspace(function.definition()) : start(spec, state, null);
         if (failure.isPresent()) {
             report(failure.get());
             move(state, state.lost(failure.get()));
@@ -227,15 +248,16 @@ final class FunctionLoop implements Runnable {
     /**
      * Starts the function and waits for it, unless it is wanted in another state meanwhile.
      *
-     * @param impatient waiting too long is a failure
+     * @param action what OnDeploy is called with, and waiting too long is a failure; null in a deployment that is over
      * @return why the function cannot run, or nothing when it runs or is no longer wanted
      */
-    private Optional<Failure> start(FunctionSpec spec, FunctionState state, boolean impatient)
+    private Optional<Failure> start(FunctionSpec spec, FunctionState state, @Nullable DeployAction action)
             throws InterruptedException {
+        boolean impatient = action != null;
         CompletableFuture<Void> start = pending;
         if (!spec.equals(running)) {
             stop();
-            start = runtime.start(spec);
+            start = runtime.start(spec, action);
             start.whenComplete((done, failure) -> wake());
             running = spec;
             pending = start;
@@ -244,6 +266,9 @@ final class FunctionLoop implements Runnable {
             return Optional.empty();
         }
         Instant deadline = firstAttempt(state).plus(pace.deploy());
+        if (action != null && spec.code().contains("OnDeploy")) {
+            deadline = deadline.plus(action.timeout());
+        }
         while (!start.isDone() && wanted(state)) {
             if (impatient && clock.instant().isAfter(deadline)) {
                 return Optional.of(tooLate());
@@ -288,7 +313,9 @@ final class FunctionLoop implements Runnable {
         } catch (ExecutionException | CancellationException failed) {
             running = null;
             Throwable cause = failed.getCause();
+            refused = false;
             if (cause instanceof DeployRejected rejected) {
+                refused = rejected.byHandler();
                 return Optional.of(new Failure(reason(rejected), rejected.line(), rejected.column(), clock.instant()));
             }
             // nothing else that Redis says ends a function: undeploying it would delete its progress

@@ -194,7 +194,7 @@ sealed interface FunctionState {
 
         @Override
         public Transition deploy(Instant now) {
-            return new Transition.To(new Resuming(now));
+            return new Transition.To(new Resuming(now, since));
         }
 
         @Override
@@ -209,7 +209,7 @@ sealed interface FunctionState {
     }
 
     /** Workers are being started; they go on where the function was paused. */
-    record Resuming(Instant since) implements Transitional {
+    record Resuming(Instant since, Instant pausedSince) implements Transitional {
 
         @Override
         public LifecycleFlags flags() {
@@ -218,6 +218,11 @@ sealed interface FunctionState {
 
         FunctionState started(Instant now) {
             return new Deployed(now);
+        }
+
+        /** The handler itself refused to run. */
+        FunctionState refused(Failure failure) {
+            return new Undeploying(failure.at(), failure);
         }
 
         /** Back to paused and not to undeployed: that would forget the progress. */

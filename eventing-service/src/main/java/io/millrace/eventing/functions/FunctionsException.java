@@ -1,5 +1,7 @@
 package io.millrace.eventing.functions;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -30,26 +32,32 @@ public final class FunctionsException extends RuntimeException {
         return new FunctionsException(code, message, message);
     }
 
-    /** The code does not parse: the description is an object with the place of the mistake. */
-    static FunctionsException doesNotCompile(String message, int line, int column) {
+    /**
+     * The code cannot run: the description is an object about the first mistake, as in Couchbase, and has all of them
+     * under {@code errors}.
+     */
+    static FunctionsException doesNotCompile(List<CodeCheck.Mistake> mistakes) {
+        CodeCheck.Mistake first = mistakes.getFirst();
+        Map<String, Object> description = new LinkedHashMap<>();
+        description.put("compile_success", false);
+        description.put("language", "JavaScript");
+        description.put("index", 0);
+        description.put("description", first.message());
+        description.put("line_number", first.line());
+        description.put("column_number", first.column());
+        description.put("area", "handlerCode");
+        description.put(
+                "errors",
+                mistakes.stream()
+                        .map(mistake -> Map.of(
+                                "description", mistake.message(),
+                                "line_number", mistake.line(),
+                                "column_number", mistake.column()))
+                        .toList());
         return new FunctionsException(
                 ErrorCode.ERR_HANDLER_COMPILATION,
-                "%s (line %d, column %d)".formatted(message, line, column),
-                Map.of(
-                        "compile_success",
-                        false,
-                        "language",
-                        "JavaScript",
-                        "index",
-                        0,
-                        "description",
-                        message,
-                        "line_number",
-                        line,
-                        "column_number",
-                        column,
-                        "area",
-                        "handlerCode"));
+                "%s (line %d, column %d)".formatted(first.message(), first.line(), first.column()),
+                description);
     }
 
     static FunctionsException invalidConfig(String message) {

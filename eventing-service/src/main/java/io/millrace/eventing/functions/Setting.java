@@ -34,7 +34,7 @@ enum Setting {
             "how often progress is saved, seconds; larger values are read as milliseconds"),
     LANGUAGE_COMPATIBILITY(
             "7.2.0",
-            new SettingRule.OneOf(List.of("6.0.0", "6.5.0", "6.6.2", "7.2.0")),
+            new SettingRule.OneOf(List.of("5.0.0", "6.0.0", "6.5.0", "6.6.2", "7.2.0")),
             When.PAUSED,
             Effect.YES,
             "whose JavaScript behaviour the handler expects"),
@@ -84,6 +84,13 @@ enum Setting {
             When.PAUSED,
             Effect.YES,
             "documents are plain objects made by JSON.parse, not proxies"),
+    HOP_LIMIT(
+            100L,
+            new SettingRule.Whole(1, 1_000_000),
+            When.PAUSED,
+            Effect.YES,
+            "changes to which more functions in a row have led are not handled"),
+    INSIGHT(true, new SettingRule.Flag(), When.PAUSED, Effect.YES, "count calls, times and errors by line"),
     APP_LOG_FORMAT(
             "text",
             new SettingRule.OneOf(List.of("text", "json")),
@@ -93,16 +100,16 @@ enum Setting {
 
     // stored and shown, without effect so far
     ON_DEPLOY_TIMEOUT(
-            60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.NONE, "longest run of OnDeploy, seconds"),
+            60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.YES, "longest run of OnDeploy, seconds"),
     CURSOR_CHECKPOINT_TIMEOUT(60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.NONE, "seconds"),
     N1QL_CONSISTENCY(
             "none",
             new SettingRule.OneOf(List.of("", "none", "request")),
             When.PAUSED,
-            Effect.NONE,
+            Effect.YES,
             "of queries in handlers"),
-    N1QL_PREPARE_ALL(false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "prepare every query"),
-    LCB_INST_CAPACITY(10L, new SettingRule.Whole(1, 1000), When.PAUSED, Effect.NONE, "open query cursors per worker"),
+    N1QL_PREPARE_ALL(false, new SettingRule.Flag(), When.PAUSED, Effect.YES, "prepare every query"),
+    LCB_INST_CAPACITY(10L, new SettingRule.Whole(1, 1000), When.PAUSED, Effect.YES, "open query cursors per worker"),
     LCB_RETRY_COUNT(
             0L, new SettingRule.Whole(0, 1_000_000), When.PAUSED, Effect.NONE, "0: until the handler times out"),
     LCB_TIMEOUT(5L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.NONE, "seconds"),
@@ -110,10 +117,10 @@ enum Setting {
     TIMER_CONTEXT_SIZE(
             1024L, new SettingRule.Whole(20, 20_971_520), When.ALWAYS, Effect.NONE, "largest timer context, bytes"),
     TICK_DURATION(1000L, new SettingRule.Whole(1, 3_600_000), When.PAUSED, Effect.NONE, "milliseconds"),
-    BUCKET_CACHE_SIZE(67_108_864L, new SettingRule.Whole(20_971_520, 1L << 40), When.PAUSED, Effect.NONE, "bytes"),
-    BUCKET_CACHE_AGE(1000L, new SettingRule.Whole(1, 86_400_000), When.PAUSED, Effect.NONE, "milliseconds"),
+    BUCKET_CACHE_SIZE(67_108_864L, new SettingRule.Whole(20_971_520, 1L << 40), When.PAUSED, Effect.YES, "bytes"),
+    BUCKET_CACHE_AGE(1000L, new SettingRule.Whole(1, 86_400_000), When.PAUSED, Effect.YES, "milliseconds"),
     CURL_MAX_ALLOWED_RESP_SIZE(
-            100L, new SettingRule.Whole(0, 1 << 20), When.PAUSED, Effect.NONE, "megabytes, 0 for no limit"),
+            100L, new SettingRule.Whole(0, 1 << 20), When.PAUSED, Effect.YES, "megabytes, 0 for no limit"),
     ALLOW_TRANSACTION_MUTATIONS(
             false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "deliver documents of transactions"),
     ALLOW_SYNC_DOCUMENTS(true, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "deliver _sync: documents"),

@@ -1,10 +1,13 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.applog.LogPolicy;
+import io.millrace.eventing.functions.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.producer.FeedBoundary;
 import io.millrace.eventing.producer.FunctionSpec;
+import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
+import java.util.List;
 
 /** Turns definitions into what producers need to know. */
 final class SpecFactory {
@@ -52,6 +55,37 @@ final class SpecFactory {
                                 binding.target().collection(),
                                 binding.writable()))
                         .toList(),
-                Duration.ofSeconds(settings.whole(Setting.CHECKPOINT_INTERVAL)));
+                Duration.ofSeconds(settings.whole(Setting.CHECKPOINT_INTERVAL)),
+                handler(deployment, settings),
+                (int) settings.whole(Setting.HOP_LIMIT));
+    }
+
+    private static HandlerSettings handler(DeploymentConfig deployment, Settings settings) {
+        return new HandlerSettings(
+                deployment.constants().stream()
+                        .map(binding -> new HandlerSettings.Constant(binding.alias(), binding.literal()))
+                        .toList(),
+                deployment.curl().stream().map(SpecFactory::url).toList(),
+                settings.whole(Setting.BUCKET_CACHE_SIZE),
+                settings.whole(Setting.BUCKET_CACHE_AGE),
+                settings.whole(Setting.CURL_MAX_ALLOWED_RESP_SIZE) * 1_000_000,
+                List.of(),
+                "",
+                settings.text(Setting.N1QL_CONSISTENCY),
+                settings.flag(Setting.N1QL_PREPARE_ALL),
+                (int) settings.whole(Setting.LCB_INST_CAPACITY),
+                settings.flag(Setting.INSIGHT));
+    }
+
+    private static HandlerSettings.Url url(CurlBinding binding) {
+        return new HandlerSettings.Url(
+                binding.alias(),
+                binding.hostname(),
+                binding.authType(),
+                binding.username(),
+                binding.password(),
+                binding.bearerKey(),
+                binding.allowCookies(),
+                binding.validateSslCertificate());
     }
 }

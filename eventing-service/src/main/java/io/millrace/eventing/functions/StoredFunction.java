@@ -36,6 +36,9 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
         json.set("definition", DefinitionWriter.definition(definition, state.flags(), Secrets.SHOWN));
         json.put("state", state.label());
         json.put("since", state.since().toString());
+        if (state instanceof Resuming resuming) {
+            json.put("pausedSince", resuming.pausedSince().toString());
+        }
         Failure failure = state.failure();
         if (failure != null) {
             json.set("failure", failure(failure));
@@ -58,21 +61,25 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
             FunctionDefinition definition = DefinitionReader.read(json.path("definition"), null, Integer.MAX_VALUE)
                     .definition();
             Instant since = Instant.parse(json.path("since").asString());
-            return new StoredFunction(
-                    definition, state(json.path("state").asString(), since, readFailure(json.path("failure"))));
+            Instant pausedSince = json.has("pausedSince")
+                    ? Instant.parse(json.path("pausedSince").asString())
+                    : since;
+            FunctionState state =
+                    state(json.path("state").asString(), since, pausedSince, readFailure(json.path("failure")));
+            return new StoredFunction(definition, state);
         } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
             throw new IllegalArgumentException("This is no stored function: " + unreadable.getMessage(), unreadable);
         }
     }
 
-    private static FunctionState state(String label, Instant since, @Nullable Failure failure) {
+    private static FunctionState state(String label, Instant since, Instant pausedSince, @Nullable Failure failure) {
         return switch (label) {
             case "undeployed" -> new Undeployed(since, failure);
             case "deploying" -> new Deploying(since);
             case "deployed" -> new Deployed(since);
             case "pausing" -> new Pausing(since);
             case "paused" -> new Paused(since, failure);
-            case "resuming" -> new Resuming(since);
+            case "resuming" -> new Resuming(since, pausedSince);
             case "undeploying" -> new Undeploying(since, failure);
             default -> throw new IllegalArgumentException("There is no state '" + label + "'.");
         };

@@ -33,7 +33,7 @@ final class Crew {
             Acknowledgements acknowledgements) {
         this.spec = spec;
         this.route = route;
-        WorkerSetup setup = setup(spec, environment.redisUri());
+        WorkerSetup setup = setup(spec, environment);
         for (int worker = 0; worker < spec.workerCount(); worker++) {
             consumers.add(new Consumer(
                     name(spec, worker),
@@ -50,7 +50,7 @@ final class Crew {
         return "worker_" + spec.name() + "_" + worker;
     }
 
-    private static WorkerSetup setup(FunctionSpec spec, String redisUri) {
+    private static WorkerSetup setup(FunctionSpec spec, RuntimeEnvironment environment) {
         return new WorkerSetup(
                 spec.name(),
                 spec.instance(),
@@ -64,8 +64,12 @@ final class Crew {
                 spec.languageCompatibility(),
                 spec.logLevel(),
                 spec.source().bucket(),
-                redisUri,
-                spec.aliases());
+                environment.redisUri(),
+                spec.aliases(),
+                spec.handler()
+                        .withAccess(
+                                environment.access().curlRefused(),
+                                environment.access().queryUrl()));
     }
 
     /** Starts every worker. Completes when all are ready, exceptionally as soon as one cannot run the handler. */

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The functions that run on this node: the super supervisor. Thread-safe; no call blocks. */
 public interface FunctionRuntime {
@@ -15,7 +16,12 @@ public interface FunctionRuntime {
      * {@link java.util.concurrent.CancellationException} when it is stopped meanwhile; nothing is then left running.
      * While Redis is away it waits.
      */
-    CompletableFuture<Void> start(FunctionSpec spec);
+    CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action);
+
+    /** Starts a function without calling OnDeploy. */
+    default CompletableFuture<Void> start(FunctionSpec spec) {
+        return start(spec, null);
+    }
 
     /**
      * Pauses a function: reads no more, finishes what is in flight, writes the checkpoints and ends the workers.

@@ -1,6 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
@@ -22,11 +23,13 @@ import java.util.Objects;
  * @param executionTimeout the longest that one invocation may run
  * @param allocationLimitBytes the most that one invocation may allocate
  * @param strictDocuments documents are plain JavaScript objects instead of proxies
- * @param languageCompatibility {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+ * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
  * @param logLevel the least severe level that is logged
  * @param headers lines put before the code
  * @param footers lines put after it
  * @param checkpointInterval how often checkpoints are written; after a crash at most so much is handled again
+ * @param handler what the handler has beside buckets
+ * @param hopLimit a change to which more functions in a row have led is not handled
  */
 public record FunctionSpec(
         String name,
@@ -46,7 +49,55 @@ public record FunctionSpec(
         List<String> headers,
         List<String> footers,
         List<WorkerSetup.Alias> aliases,
-        Duration checkpointInterval) {
+        Duration checkpointInterval,
+        HandlerSettings handler,
+        int hopLimit) {
+
+    /** How many functions in a row may lead to a change that is still handled, unless told otherwise. */
+    public static final int STANDARD_HOP_LIMIT = 100;
+
+    /** A function that has nothing beside buckets. */
+    public FunctionSpec(
+            String name,
+            String instance,
+            String functionId,
+            String code,
+            Keyspace source,
+            Keyspace metadata,
+            FeedBoundary boundary,
+            int workerCount,
+            int threadsPerWorker,
+            Duration executionTimeout,
+            long allocationLimitBytes,
+            boolean strictDocuments,
+            String languageCompatibility,
+            String logLevel,
+            List<String> headers,
+            List<String> footers,
+            List<WorkerSetup.Alias> aliases,
+            Duration checkpointInterval) {
+        this(
+                name,
+                instance,
+                functionId,
+                code,
+                source,
+                metadata,
+                boundary,
+                workerCount,
+                threadsPerWorker,
+                executionTimeout,
+                allocationLimitBytes,
+                strictDocuments,
+                languageCompatibility,
+                logLevel,
+                headers,
+                footers,
+                aliases,
+                checkpointInterval,
+                HandlerSettings.STANDARD,
+                STANDARD_HOP_LIMIT);
+    }
 
     /** In place of a scope or a collection of the source: every one. */
     public static final String WILDCARD = "*";

@@ -3,6 +3,8 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.BucketInfo;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
+import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +70,8 @@ final class Pipeline {
      * @throws ExecutionException with the reason why a consumer could not start
      * @throws CancellationException when the producer is stopped meanwhile
      */
-    void open(StopSignal producerStop, Retry retry) throws InterruptedException, ExecutionException {
+    void open(StopSignal producerStop, Retry retry, @Nullable DeployAction action)
+            throws InterruptedException, ExecutionException {
         CompletableFuture<Void> ready = crew.start();
         CompletableFuture.anyOf(ready, producerStop.future()).get();
         if (producerStop.stopped()) {
@@ -77,6 +80,9 @@ final class Pipeline {
         Checkpoints claimed = Checkpoints.claim(spec, environment, source, route, retry);
         checkpoints = claimed;
         progress.begin(claimed.start());
+        if (action != null) {
+            deploy(action, producerStop);
+        }
         crew.crashed().exceptionally(failure -> {
             broken.completeExceptionally(failure);
             return null;
@@ -97,6 +103,30 @@ final class Pipeline {
             loop("reader-" + shard, reader::run);
         }
         loop("checkpoints", () -> saveRegularly(claimed));
+    }
+
+    /** Calls OnDeploy, which decides whether the function runs. */
+    private void deploy(DeployAction action, StopSignal producerStop) throws InterruptedException {
+        CompletableFuture<Outcome> answer = crew.ofLane(0)
+                .deploy(new Frame.Deploy(
+                        action.reason(),
+                        action.delay().toMillis(),
+                        action.timeout().toMillis()));
+        Duration patience = action.timeout().plus(environment.delivery().answerGrace());
+        try {
+            CompletableFuture.anyOf(answer, producerStop.future()).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw DeployRejected.byHandler("OnDeploy failed: " + Retry.cause(e).getMessage(), 0, 0);
+        } catch (TimeoutException e) {
+            throw DeployRejected.byHandler("OnDeploy did not end within " + patience.toSeconds() + " s", 0, 0);
+        }
+        if (!answer.isDone()) {
+            throw new CancellationException("The function is being stopped");
+        }
+        Outcome outcome = answer.resultNow();
+        if (!outcome.ok()) {
+            throw DeployRejected.byHandler("OnDeploy failed: " + outcome.message(), outcome.line(), outcome.column());
+        }
     }
 
     private interface Loop {

@@ -44,11 +44,16 @@ final class Producer {
     private final Retry retry;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** Null when OnDeploy need not be called any more. */
+    private @Nullable DeployAction action;
+
     private volatile @Nullable Pipeline running;
     private volatile long lastBacklog;
 
-    Producer(FunctionSpec spec, RuntimeEnvironment environment) {
+    /** @param action what OnDeploy is to be called with, null when it was called before */
+    Producer(FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment) {
         this.spec = spec;
+        this.action = action;
         this.environment = environment;
         this.log = lines -> environment.log().append(spec.name(), lines);
         this.counts = FunctionCounts.start(log, environment.clock());
@@ -117,7 +122,8 @@ final class Producer {
         }
         Throwable end;
         try {
-            pipeline.open(stop, retry);
+            pipeline.open(stop, retry, action);
+            action = null;
             running = pipeline;
             if (started.complete(null)) {
                 LOG.info(

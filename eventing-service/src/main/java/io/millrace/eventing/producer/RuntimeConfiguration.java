@@ -9,6 +9,7 @@ import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.consumer.WorkerProcesses;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,6 +35,8 @@ public class RuntimeConfiguration {
     SuperSupervisor superSupervisor(
             @Value("${millrace.node-id}") String node,
             @Value("${spring.data.redis.url}") String redisUri,
+            @Value("${millrace.curl.refused:}") List<String> curlRefused,
+            @Value("${millrace.query.url:}") String queryUrl,
             DocumentStore documents,
             CheckpointStore checkpoints,
             WorkerLauncher workers,
@@ -48,6 +51,7 @@ public class RuntimeConfiguration {
                 log,
                 clock,
                 ProducerSettings.DEFAULT,
-                DeliverySettings.DEFAULT));
+                DeliverySettings.DEFAULT,
+                new WorkerAccess(curlRefused, queryUrl)));
     }
 }

@@ -21,4 +21,29 @@ record RuntimeEnvironment(
         LogSink log,
         InstantSource clock,
         ProducerSettings settings,
-        DeliverySettings delivery) {}
+        DeliverySettings delivery,
+        WorkerAccess access) {
+
+    RuntimeEnvironment(
+            String node,
+            String redisUri,
+            DocumentStore documents,
+            CheckpointStore checkpoints,
+            WorkerLauncher workers,
+            LogSink log,
+            InstantSource clock,
+            ProducerSettings settings,
+            DeliverySettings delivery) {
+        this(
+                node,
+                redisUri,
+                documents,
+                checkpoints,
+                workers,
+                log,
+                clock,
+                settings,
+                delivery,
+                WorkerAccess.NOTHING_SPECIAL);
+    }
+}

@@ -8,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +26,8 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Void> start(FunctionSpec spec) {
-        Producer producer = new Producer(spec, environment);
+    public CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action) {
+        Producer producer = new Producer(spec, action, environment);
         if (closing.stopped()) {
             return CompletableFuture.failedFuture(new CancellationException("The service is ending"));
         }

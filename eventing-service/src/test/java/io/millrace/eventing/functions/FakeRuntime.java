@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.producer.DeployAction;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.eventing.producer.RuntimeStats;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A runtime that runs nothing: starts succeed at once unless a test says otherwise. */
 public final class FakeRuntime implements FunctionRuntime {
@@ -21,9 +23,15 @@ public final class FakeRuntime implements FunctionRuntime {
     private record Running(FunctionSpec spec, CompletableFuture<Void> started) {}
 
     private final Map<String, Running> functions = new ConcurrentHashMap<>();
+    private final Map<String, Optional<DeployAction>> actions = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
+
+    /** What OnDeploy was to be called with at the last start. */
+    public Optional<DeployAction> action(String function) {
+        return actions.getOrDefault(function, Optional.empty());
+    }
 
     /** Decides how starts go from now on. */
     public void onStart(Function<FunctionSpec, CompletableFuture<Void>> newStart) {
@@ -57,7 +65,8 @@ public final class FakeRuntime implements FunctionRuntime {
     }
 
     @Override
-    public CompletableFuture<Void> start(FunctionSpec spec) {
+    public CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action) {
+        actions.put(spec.name(), Optional.ofNullable(action));
         calls.add("start " + spec.name());
         CompletableFuture<Void> started = start.apply(spec);
         if (functions.putIfAbsent(spec.name(), new Running(spec, started)) != null) {

@@ -32,7 +32,7 @@ class FunctionStateTest {
             "deployed", new Deployed(BEFORE),
             "pausing", new Pausing(BEFORE),
             "paused", new Paused(BEFORE, null),
-            "resuming", new Resuming(BEFORE),
+            "resuming", new Resuming(BEFORE, BEFORE),
             "undeploying", new Undeploying(BEFORE, null));
 
     private static final Map<String, BiFunction<FunctionState, Instant, Transition>> REQUESTS = Map.of(
@@ -129,7 +129,7 @@ class FunctionStateTest {
 
     @Test
     void resuming_goesOnOrBackToPaused() {
-        Resuming state = new Resuming(BEFORE);
+        Resuming state = new Resuming(BEFORE, BEFORE);
 
         assertThat(state.started(NOW)).isEqualTo(new Deployed(NOW));
         assertThat(state.failed(FAILURE)).isEqualTo(new Paused(NOW, FAILURE));

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,7 +35,7 @@ class ReconcilerTest {
         private final Reconciler reconciler;
         private final Lifecycle lifecycle = new Lifecycle(store, check, clock);
         private final Definitions definitions =
-                new Definitions(store, config, definition -> Optional.empty(), lifecycle, clock);
+                new Definitions(store, config, definition -> List.of(), lifecycle, clock);
         private final Status status;
 
         private Node() {

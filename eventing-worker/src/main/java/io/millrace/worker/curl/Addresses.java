@@ -1,0 +1,99 @@
+package io.millrace.worker.curl;
+
+import io.millrace.handler.HostFailure;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Addresses that handlers may not call: link-local ones, among them the metadata services of clouds, the document store,
+ * and those that are configured. The client resolves a name again after this check; the platform's cache of names gives
+ * it the same answer for the moment between the two.
+ */
+final class Addresses {
+
+    /** The metadata service of AWS in IPv6, which is not link-local. */
+    private static final String AWS_METADATA = "fd00:ec2:0:0:0:0:0:254";
+
+    /** @param host "" for any; @param port -1 for any */
+    private record Refused(String host, int port) {}
+
+    private final List<Refused> refused = new ArrayList<>();
+
+    /** @param configured {@code host}, {@code host:port} or {@code :port} */
+    Addresses(List<String> configured, String redisUri) {
+        configured.forEach(this::add);
+        URI redis = URI.create(redisUri.replaceFirst("^redis(s)?(-\\w+)?:", "redis:"));
+        if (redis.getHost() != null) {
+            refused.add(new Refused(host(redis), redis.getPort() < 0 ? 6379 : redis.getPort()));
+        }
+    }
+
+    private void add(String entry) {
+        int colon = entry.lastIndexOf(':');
+        boolean port = colon >= 0 && entry.substring(colon + 1).matches("\\d{1,5}") && !entry.endsWith("]");
+        refused.add(new Refused(
+                (port ? entry.substring(0, colon) : entry).toLowerCase(Locale.ROOT),
+                port ? Integer.parseInt(entry.substring(colon + 1)) : -1));
+    }
+
+    void check(URI url) throws HostFailure {
+        int port = url.getPort() >= 0 ? url.getPort() : "https".equalsIgnoreCase(url.getScheme()) ? 443 : 80;
+        String host = host(url);
+        InetAddress[] addresses = resolved(host);
+        for (InetAddress address : addresses) {
+            boolean metadata =
+                    address instanceof Inet6Address && address.getHostAddress().startsWith(AWS_METADATA);
+            if (address.isLinkLocalAddress()
+                    || address.isAnyLocalAddress()
+                    || address.isMulticastAddress()
+                    || metadata) {
+                throw refuse();
+            }
+        }
+        for (Refused one : refused) {
+            if ((one.port() < 0 || one.port() == port) && matches(one.host(), host, addresses)) {
+                throw refuse();
+            }
+        }
+    }
+
+    private static boolean matches(String refusedHost, String host, InetAddress[] addresses) throws HostFailure {
+        if (refusedHost.isEmpty() || refusedHost.equals(host)) {
+            return true;
+        }
+        try {
+            for (InetAddress one : InetAddress.getAllByName(refusedHost)) {
+                for (InetAddress other : addresses) {
+                    if (one.equals(other) || one.isLoopbackAddress() && other.isLoopbackAddress()) {
+                        return true;
+                    }
+                }
+            }
+        } catch (UnknownHostException e) {
+            // a name that stands for nothing here is nobody's
+        }
+        return false;
+    }
+
+    private static InetAddress[] resolved(String host) throws HostFailure {
+        try {
+            return InetAddress.getAllByName(host);
+        } catch (UnknownHostException e) {
+            throw HostFailure.curlError("Unable to perform the request: Couldn't resolve host name");
+        }
+    }
+
+    private static String host(URI url) {
+        String host = url.getHost() == null ? "" : url.getHost();
+        return (host.startsWith("[") ? host.substring(1, host.length() - 1) : host).toLowerCase(Locale.ROOT);
+    }
+
+    private static HostFailure refuse() {
+        return HostFailure.curlError("Unable to perform the request: the address may not be called by functions");
+    }
+}

@@ -1,0 +1,83 @@
+package io.millrace.worker.curl;
+
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Answers to the challenge of digest authentication, with and without qop=auth (RFC 7616). */
+final class Digest {
+
+    private static final Pattern FIELD = Pattern.compile("(\\w+)\\s*=\\s*(?:\"((?:[^\"\\\\]|\\\\.)*)\"|([^\\s,]+))");
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private Digest() {}
+
+    /** Returns the Authorization header for a challenge, or nothing when it asks for something else. */
+    static Optional<String> answer(String challenge, String user, String password, String method, URI url) {
+        if (!challenge.regionMatches(true, 0, "digest", 0, "digest".length())) {
+            return Optional.empty();
+        }
+        Map<String, String> fields = new HashMap<>();
+        for (Matcher field = FIELD.matcher(challenge); field.find(); ) {
+            String value = field.group(2) != null ? field.group(2) : field.group(3);
+            fields.put(field.group(1).toLowerCase(Locale.ROOT), value);
+        }
+        String algorithm = fields.getOrDefault("algorithm", "MD5");
+        boolean session = algorithm.toLowerCase(Locale.ROOT).endsWith("-sess");
+        String hash = session ? algorithm.substring(0, algorithm.length() - "-sess".length()) : algorithm;
+        String nonce = fields.get("nonce");
+        if (nonce == null || !hash.equalsIgnoreCase("MD5") && !hash.equalsIgnoreCase("SHA-256")) {
+            return Optional.empty();
+        }
+        String protections = fields.get("qop");
+        boolean qop = protections != null;
+        if (protections != null && !protections.matches("(.*[\\s,])?auth([\\s,].*)?")) {
+            return Optional.empty();
+        }
+        String realm = fields.getOrDefault("realm", "");
+        String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+        String uri = url.getRawQuery() == null ? path : path + "?" + url.getRawQuery();
+        String clientNonce = HexFormat.of().toHexDigits(RANDOM.nextLong());
+        String count = "00000001";
+        String secret = hashed(hash, user + ":" + realm + ":" + password);
+        if (session) {
+            secret = hashed(hash, secret + ":" + nonce + ":" + clientNonce);
+        }
+        String request = hashed(hash, method + ":" + uri);
+        String middle = qop ? nonce + ":" + count + ":" + clientNonce + ":auth" : nonce;
+        String response = hashed(hash, secret + ":" + middle + ":" + request);
+        StringBuilder header = new StringBuilder(
+                "Digest username=\"%s\", realm=\"%s\", nonce=\"%s\", uri=\"%s\", response=\"%s\", algorithm=%s"
+                        .formatted(user.replace("\"", "\\\""), realm, nonce, uri, response, algorithm));
+        if (qop) {
+            header.append(", qop=auth, nc=")
+                    .append(count)
+                    .append(", cnonce=\"")
+                    .append(clientNonce)
+                    .append('"');
+        }
+        if (fields.containsKey("opaque")) {
+            header.append(", opaque=\"").append(fields.get("opaque")).append('"');
+        }
+        return Optional.of(header.toString());
+    }
+
+    private static String hashed(String algorithm, String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance(algorithm.toUpperCase(Locale.ROOT))
+                    .digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has it", e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.millrace.workerlink;
+
+import java.util.List;
+
+/**
+ * What a handler has beside buckets: constants, URLs, queries, and the limits of all these.
+ *
+ * @param constants global variables with fixed values
+ * @param urls what curl may call
+ * @param cacheBytes how much {@code couchbase.get} with {@code cache} keeps in a worker
+ * @param cacheAgeMillis for how long
+ * @param curlMaxResponseBytes the longest answer that curl takes, 0 for any
+ * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
+ * @param queryUrl where the query service answers, "" for nowhere
+ * @param queryConsistency {@code none} or {@code request}
+ * @param prepareQueries whether queries are prepared unless they say otherwise
+ * @param queryCursors how many results of queries a thread may have open
+ * @param insight whether calls, times and errors are counted by line
+ */
+public record HandlerSettings(
+        List<Constant> constants,
+        List<Url> urls,
+        long cacheBytes,
+        long cacheAgeMillis,
+        long curlMaxResponseBytes,
+        List<String> curlRefused,
+        String queryUrl,
+        String queryConsistency,
+        boolean prepareQueries,
+        int queryCursors,
+        boolean insight) {
+
+    /** Those of a function that says nothing about them. */
+    public static final HandlerSettings STANDARD = new HandlerSettings(
+            List.of(), List.of(), 64L << 20, 1000, 100L << 20, List.of(), "", "none", false, 10, true);
+
+    public HandlerSettings {
+        constants = List.copyOf(constants);
+        urls = List.copyOf(urls);
+        curlRefused = List.copyOf(curlRefused);
+    }
+
+    /** Returns a copy with what the service decides for all functions. */
+    public HandlerSettings withAccess(List<String> refused, String query) {
+        return new HandlerSettings(
+                constants,
+                urls,
+                cacheBytes,
+                cacheAgeMillis,
+                curlMaxResponseBytes,
+                refused,
+                query,
+                queryConsistency,
+                prepareQueries,
+                queryCursors,
+                insight);
+    }
+
+    /** @param literal any JavaScript expression */
+    public record Constant(String name, String literal) {}
+
+    /**
+     * A URL under a name.
+     *
+     * @param url the only one that can be called under this name, with everything below it
+     * @param authType {@code no-auth}, {@code basic}, {@code digest} or {@code bearer}
+     * @param allowCookies whether cookies of answers are sent with later requests
+     * @param validateCertificate false accepts any certificate of the server
+     */
+    public record Url(
+            String name,
+            String url,
+            String authType,
+            String username,
+            String password,
+            String bearerKey,
+            boolean allowCookies,
+            boolean validateCertificate) {
+
+        /** Leaves out the secrets. */
+        @Override
+        public String toString() {
+            return "Url[name=%s, url=%s, authType=%s]".formatted(name, url, authType);
+        }
+    }
+}
