@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
  * Walks over one JSON text (RFC 8259, UTF-8) in a byte array, strictly: no comments, no byte order mark, no malformed
  * UTF-8, nothing after the value. Names may repeat, and numbers may have any length, as the RFC allows.
  *
- * <p>{@link #check} is all that a document needs. The other methods walk over one object and give the places of its
- * values, so that a value can be cut out exactly as it was spelt. Not thread-safe; of no use after an exception.
+ * <p>{@link #check} is all that a document needs. The other methods walk over objects and arrays and give the places of
+ * their values, so that a value can be cut out exactly as it was spelt. Not thread-safe; of no use after an exception.
  */
 public final class JsonCursor {
 
@@ -68,6 +68,37 @@ public final class JsonCursor {
         }
         if (at == end || text[at] != '"') {
             throw unexpected(first ? "a name in quotes or '}'" : "a name in quotes");
+        }
+        return true;
+    }
+
+    /** Steps into an array; the value that follows must be one. */
+    public void beginArray() throws MalformedJson {
+        blanks();
+        if (at == end || text[at] != '[') {
+            throw unexpected("an array");
+        }
+        at++;
+        firstMember = true;
+    }
+
+    /**
+     * Returns true when the array has one more element, which has to be read next, or false when the cursor has just left
+     * the array.
+     */
+    public boolean nextElement() throws MalformedJson {
+        blanks();
+        boolean first = firstMember;
+        firstMember = false;
+        if (at < end && text[at] == ']') {
+            at++;
+            return false;
+        }
+        if (!first) {
+            if (at == end || text[at] != ',') {
+                throw unexpected("',' or ']'");
+            }
+            at++;
         }
         return true;
     }

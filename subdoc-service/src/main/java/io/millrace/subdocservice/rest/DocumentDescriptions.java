@@ -180,11 +180,11 @@ final class DocumentDescriptions {
                 parameters(operation(verb + noun + suffix(full), TAG, summary, description), keyspace(full)), "id");
     }
 
-    private static String suffix(boolean full) {
+    static String suffix(boolean full) {
         return full ? "InCollection" : "";
     }
 
-    private static String[] keyspace(boolean full) {
+    static String[] keyspace(boolean full) {
         return full ? new String[] {"bucket", "scope", "collection"} : new String[] {"bucket"};
     }
 
@@ -200,7 +200,7 @@ final class DocumentDescriptions {
                 OCTETS, new MediaType().schema(type("string").format("binary")));
     }
 
-    private static Map<String, String> versionHeaders() {
+    static Map<String, String> versionHeaders() {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("ETag", "The CAS, in quotes: the version of the document");
         headers.put(Written.SEQNO, "Its place in the change feed");
@@ -208,7 +208,7 @@ final class DocumentDescriptions {
         return headers;
     }
 
-    private static Map<String, String> writeHeaders() {
+    static Map<String, String> writeHeaders() {
         Map<String, String> headers = versionHeaders();
         headers.put(Written.REPLAYED, "`true` when the Idempotency-Key was known: nothing was written again");
         return headers;
@@ -233,7 +233,7 @@ final class DocumentDescriptions {
                 ApiError.REFUSED);
     }
 
-    private static Operation common(Operation operation) {
+    static Operation common(Operation operation) {
         return refusals(
                 operation,
                 ApiError.INVALID_ID,

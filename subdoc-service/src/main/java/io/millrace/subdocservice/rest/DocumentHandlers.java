@@ -168,6 +168,12 @@ final class DocumentHandlers {
     }
 
     static TransactionId transaction(ServerRequest request) {
+        // with the method: a DELETE that reuses the key of a PUT is no repetition of it
+        return transaction(request, request.method().name());
+    }
+
+    /** Returns the transaction that the request names, distinct for each kind of write; a random one if it names none. */
+    static TransactionId transaction(ServerRequest request, String kind) {
         @Nullable String key = request.headers().firstHeader(IDEMPOTENCY_KEY);
         if (key == null) {
             return TransactionId.random();
@@ -177,8 +183,7 @@ final class DocumentHandlers {
                     ApiError.INVALID_HEADER,
                     "An Idempotency-Key has 1 to %d characters.".formatted(RestLimits.MAX_IDEMPOTENCY_KEY_CHARS));
         }
-        // with the method: a DELETE that reuses the key of a PUT is no repetition of it
-        return TransactionId.of(request.method() + " " + key);
+        return TransactionId.of(kind + " " + key);
     }
 
     private static Mono<byte[]> body(ServerRequest request, Datatype datatype) {

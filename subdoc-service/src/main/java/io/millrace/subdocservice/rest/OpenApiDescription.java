@@ -29,13 +29,19 @@ final class OpenApiDescription {
         api.info(new Info()
                 .title("Millrace documents")
                 .version("v1")
-                .description("Buckets, scopes, collections and whole documents, with compare-and-set by ETag, expiry,"
-                        + " extended attributes and bulk loads. Every refusal has a body with `error`, `message` and"
-                        + " `status`; the message says what to do."));
+                .description(
+                        "Buckets, scopes, collections, documents and parts of documents, with compare-and-set by ETag, expiry,"
+                                + " extended attributes and bulk loads. Every refusal has a body with `error`, `message` and"
+                                + " `status`; the message says what to do."));
         api.tags(List.of(
                 new Tag()
                         .name(DocumentDescriptions.TAG)
                         .description("Whole documents; paths without a scope mean the" + " default collection"),
+                new Tag()
+                        .name(SubDocumentDescriptions.TAG)
+                        .description(
+                                "Parts of documents by path: look-ups and mutations that send neither the whole body"
+                                        + " nor lose what others change beside it"),
                 new Tag().name(BucketDescriptions.TAG).description("Where documents live")));
         Paths paths = api.getPaths() == null ? new Paths() : api.getPaths();
         for (Route route : routes) {
@@ -63,6 +69,7 @@ final class OpenApiDescription {
                 named().addProperty("shards", described("integer", "How many index shards it has"))
                         .addProperty("scopes", arrayOf(ref("Scope"))));
         components.addSchemas("BulkSummary", bulkSummary());
+        SubDocumentDescriptions.addSchemas(components);
     }
 
     private static Schema<?> error() {

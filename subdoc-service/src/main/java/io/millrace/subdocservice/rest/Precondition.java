@@ -21,7 +21,7 @@ sealed interface Precondition {
     record Absent() implements Precondition {}
 
     /** An entity tag as this service makes them; the quotes may be missing, as people type them into curl. */
-    Pattern CAS = Pattern.compile("\"?([0-9]{1,18})\"?");
+    Pattern CAS = Pattern.compile("\"?([0-9]{1,19})\"?");
 
     /** Reads the headers of a request that writes. */
     static Precondition of(HttpHeaders headers) {
@@ -47,8 +47,8 @@ sealed interface Precondition {
             return new Exists();
         }
         Matcher form = CAS.matcher(match);
-        long cas = form.matches() ? Long.parseLong(form.group(1)) : 0;
-        if (cas == 0) {
+        long cas = form.matches() ? Long.parseUnsignedLong(form.group(1)) : 0;
+        if (cas <= 0) {
             throw invalid("If-Match takes '*' or one ETag of this document as a GET gives it, a number in quotes; "
                     + "'%s' is not one.".formatted(match));
         }

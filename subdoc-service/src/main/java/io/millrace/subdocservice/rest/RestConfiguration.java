@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.time.InstantSource;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -18,9 +19,15 @@ class RestConfiguration {
         return InstantSource.system();
     }
 
+    /** One for all roads in, so that writers of one process wait for each other instead of racing. */
     @Bean
-    Routes routes(DocumentStore store, InstantSource clock) {
-        return new Routes(store, clock);
+    SubDocumentExecutor subDocumentExecutor(DocumentStore store, InstantSource clock) {
+        return new SubDocumentExecutor(store, clock);
+    }
+
+    @Bean
+    Routes routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor) {
+        return new Routes(store, clock, executor);
     }
 
     @Bean

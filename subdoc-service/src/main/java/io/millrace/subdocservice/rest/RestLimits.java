@@ -22,6 +22,9 @@ final class RestLimits {
     /** The longest name of an extended attribute in bytes. */
     static final int MAX_XATTR_NAME_BYTES = 15;
 
+    /** The largest body of a sub-document request in bytes: the largest document and its attributes, and the spelling around. */
+    static final int MAX_SPECS_BYTES = Limits.MAX_DOCUMENT_BYTES + 2 * 1024 * 1024;
+
     /** The longest line of a bulk load in bytes: the largest document, and room for its id and the spelling around. */
     static final int MAX_BULK_LINE_BYTES = Limits.MAX_DOCUMENT_BYTES + 4096;
 

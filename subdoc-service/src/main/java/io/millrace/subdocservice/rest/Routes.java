@@ -5,6 +5,7 @@ import static org.springframework.web.reactive.function.server.RequestPredicates
 import static org.springframework.web.reactive.function.server.RequestPredicates.path;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.swagger.v3.oas.models.Operation;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -36,8 +37,9 @@ final class Routes {
 
     private final List<Route> all = new ArrayList<>();
 
-    Routes(DocumentStore store, InstantSource clock) {
+    Routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor) {
         DocumentHandlers documents = new DocumentHandlers(store, clock);
+        SubDocumentHandlers parts = new SubDocumentHandlers(executor, clock);
         XattrHandlers xattrs = new XattrHandlers(store);
         BucketHandlers buckets = new BucketHandlers(store);
         BulkHandlers bulk = new BulkHandlers(store, buckets, clock);
@@ -49,6 +51,8 @@ final class Routes {
             add(HttpMethod.PUT, document, documents::put, DocumentDescriptions.put(full));
             add(HttpMethod.POST, document, documents::post, DocumentDescriptions.post(full));
             add(HttpMethod.DELETE, document, documents::delete, DocumentDescriptions.delete(full));
+            add(HttpMethod.POST, document + "/lookup-in", parts::lookUp, SubDocumentDescriptions.lookUp(full));
+            add(HttpMethod.POST, document + "/mutate-in", parts::mutate, SubDocumentDescriptions.mutate(full));
             add(HttpMethod.POST, document + "/touch", documents::touch, DocumentDescriptions.touch(full));
             add(HttpMethod.GET, document + "/xattrs", xattrs::get, DocumentDescriptions.getXattrs(full));
             add(HttpMethod.PUT, document + "/xattrs", xattrs::put, DocumentDescriptions.putXattrs(full));

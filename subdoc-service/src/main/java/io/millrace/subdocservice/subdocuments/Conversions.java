@@ -3,6 +3,8 @@ package io.millrace.subdocservice.subdocuments;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Expiry;
+import io.millrace.documents.TransactionId;
 import io.millrace.documents.VersionStamp;
 import io.millrace.documents.Write;
 import io.millrace.subdoc.Change;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Between what the store holds and what the engine works on. */
 final class Conversions {
+
+    /** Greater than the CAS of every document, less than that of every lock. */
+    private static final long NOBODYS_CAS = (1L << 62) - 1;
 
     private Conversions() {}
 
@@ -47,11 +52,20 @@ final class Conversions {
      */
     static Write write(DocumentKey key, @Nullable Document before, Change change, WriteOptions options, long expected) {
         Write write = change.tombstone() ? ending(key, before) : living(key, before, change, options);
-        return write.withXattrs(change.userXattrs(), change.systemXattrs())
+        return named(write, options.transaction())
+                .withXattrs(change.userXattrs(), change.systemXattrs())
                 .withStamps(stamps(change.stamps()))
                 .withCas(before == null ? Write.NEVER_WRITTEN : expected)
-                .withTransaction(options.transaction())
                 .withOrigin(options.origin());
+    }
+
+    /** Returns a write that changes nothing, but is answered as a repetition if the transaction is known. */
+    static Write question(DocumentKey key, TransactionId transaction) {
+        return Write.touch(key, Expiry.PRESERVE).withCas(NOBODYS_CAS).withTransaction(transaction);
+    }
+
+    private static Write named(Write write, @Nullable TransactionId transaction) {
+        return transaction == null ? write : write.withTransaction(transaction);
     }
 
     private static Write ending(DocumentKey key, @Nullable Document before) {

@@ -12,10 +12,17 @@ import java.util.List;
  * @param cas the version of the document: the new one after a mutation, at the same time its seqno; the present one after
  *     a look-up, and when another than the expected was met; 0 when there is none to tell
  * @param locked true when a document was looked up that somebody has locked
+ * @param repeated true when the transaction was known: nothing was changed again, and there are no results
  */
-public record Executed(Status status, List<PathResult> results, long cas, boolean locked) {
+public record Executed(Status status, List<PathResult> results, long cas, boolean locked, boolean repeated) {
 
-    static Executed refused(Status status, long cas) {
-        return new Executed(status, List.of(), cas, false);
+    /** Nothing was done; the version is 0 when there is none to tell. */
+    public static Executed refused(Status status, long cas) {
+        return new Executed(status, List.of(), cas, false, false);
+    }
+
+    /** The mutation was carried out before, under the same transaction. */
+    static Executed repeated(long cas) {
+        return new Executed(Status.SUCCESS, List.of(), cas, false, true);
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.TransactionId;
 import io.millrace.documents.WriteResult;
 import io.millrace.subdoc.Change;
 import io.millrace.subdoc.Commands;
@@ -17,6 +18,8 @@ import io.millrace.subdoc.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * fail with {@link DocumentsException} only.
  */
 public final class SubDocumentExecutor {
+
+    private static final long FIRST_PAUSE_NANOS = 250_000;
 
     private final DocumentStore store;
     private final InstantSource clock;
@@ -52,7 +57,7 @@ public final class SubDocumentExecutor {
         if (!request.mutation()) {
             return read(key, request).thenApply(found -> found.lookUp(request));
         }
-        return turns.take(key, () -> mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS))
+        return turns.take(key, () -> mutateOnce(key, request, options))
                 .orElseGet(() -> CompletableFuture.completedFuture(Executed.refused(Status.ETMPFAIL, 0)));
     }
 
@@ -62,7 +67,7 @@ public final class SubDocumentExecutor {
         Executed lookUp(Request request) {
             Outcome outcome = Commands.run(request, snapshot);
             boolean seen = outcome.status() != Status.KEY_ENOENT;
-            return new Executed(outcome.status(), outcome.results(), seen ? cas() : 0, locked);
+            return executed(outcome, seen ? cas() : 0, locked);
         }
 
         long cas() {
@@ -75,6 +80,10 @@ public final class SubDocumentExecutor {
                     && document.lock() != null
                     && document.lock().cas() == request.cas();
         }
+    }
+
+    private static Executed executed(Outcome outcome, long cas, boolean locked) {
+        return new Executed(outcome.status(), outcome.results(), cas, locked, false);
     }
 
     private CompletableFuture<Found> read(DocumentKey key, Request request) {
@@ -107,6 +116,17 @@ public final class SubDocumentExecutor {
         return text.length <= 1024 && new String(text, StandardCharsets.UTF_8).contains("$document");
     }
 
+    private CompletableFuture<Executed> mutateOnce(DocumentKey key, Request request, WriteOptions options) {
+        TransactionId transaction = options.transaction();
+        if (transaction == null) {
+            return mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS);
+        }
+        return store.write(Conversions.question(key, transaction))
+                .thenCompose(result -> result instanceof WriteResult.Written before
+                        ? CompletableFuture.completedFuture(Executed.repeated(before.cas()))
+                        : mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS));
+    }
+
     private CompletableFuture<Executed> mutate(DocumentKey key, Request request, WriteOptions options, int attempts) {
         if (attempts == 0) {
             return CompletableFuture.completedFuture(Executed.refused(Status.ETMPFAIL, 0));
@@ -120,19 +140,35 @@ public final class SubDocumentExecutor {
             Change change = outcome.change();
             if (change == null) {
                 long cas = outcome.status() == Status.KEY_EEXISTS ? found.cas() : 0;
-                return CompletableFuture.completedFuture(new Executed(outcome.status(), outcome.results(), cas, false));
+                return CompletableFuture.completedFuture(executed(outcome, cas, false));
             }
             long expected = holder ? request.cas() : found.cas();
             return store.write(Conversions.write(key, found.document(), change, options, expected))
                     .thenCompose(result -> {
                         if (result instanceof WriteResult.Written written) {
                             return CompletableFuture.completedFuture(
-                                    new Executed(outcome.status(), outcome.results(), written.cas(), false));
+                                    written.repeated() && options.transaction() != null
+                                            ? Executed.repeated(written.cas())
+                                            : executed(outcome, written.cas(), false));
                         }
                         return (request.docFlags() & DocFlag.ADD) != 0
                                 ? CompletableFuture.completedFuture(Executed.refused(Status.NOT_STORED, 0))
-                                : mutate(key, request, options, attempts - 1);
+                                : pause(attempts).thenCompose(paused -> mutate(key, request, options, attempts - 1));
                     });
         });
+    }
+
+    /**
+     * Lets another process get out of step: two that read and write in turns at the same pace would otherwise meet each
+     * other in the same order each time, and one of them would always come second.
+     */
+    private static CompletableFuture<Void> pause(int attempts) {
+        int lost = SubDocumentLimits.MAX_ATTEMPTS - attempts;
+        if (lost == 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long longest = Math.min(FIRST_PAUSE_NANOS << Math.min(lost, 16), SubDocumentLimits.LONGEST_PAUSE.toNanos());
+        long nanos = ThreadLocalRandom.current().nextLong(longest);
+        return CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
     }
 }

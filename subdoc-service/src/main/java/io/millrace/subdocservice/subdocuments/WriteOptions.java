@@ -9,28 +9,29 @@ import org.jspecify.annotations.Nullable;
  * What a mutation does besides its operations. Immutable; each {@code with} method returns a changed copy.
  *
  * @param flags the client's 32 bits, or null to keep them (0 for a new document)
- * @param transaction makes the write safe to repeat after a lost answer
+ * @param transaction makes the request safe to repeat after a lost answer: a repetition changes nothing. Costs a question
+ *     to the store; null when the request is never repeated
  */
 public record WriteOptions(
         Expiry expiry,
         @Nullable Integer flags,
-        TransactionId transaction,
+        @Nullable TransactionId transaction,
         @Nullable Origin origin) {
 
     /** No expiry: an earlier one is cleared, as in Couchbase. */
     public static WriteOptions defaults() {
-        return new WriteOptions(Expiry.NEVER, null, TransactionId.random(), null);
+        return new WriteOptions(Expiry.NEVER, null, null, null);
     }
 
     public WriteOptions withExpiry(Expiry when) {
         return new WriteOptions(when, flags, transaction, origin);
     }
 
-    public WriteOptions withFlags(int bits) {
+    public WriteOptions withFlags(@Nullable Integer bits) {
         return new WriteOptions(expiry, bits, transaction, origin);
     }
 
-    public WriteOptions withTransaction(TransactionId id) {
+    public WriteOptions withTransaction(@Nullable TransactionId id) {
         return new WriteOptions(expiry, flags, id, origin);
     }
 

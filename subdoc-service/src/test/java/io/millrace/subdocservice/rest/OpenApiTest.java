@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The service as a whole, on a store in memory: what it says of itself. */
 @SpringBootTest(classes = SubdocService.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
-@AutoConfigureWebTestClient
+@AutoConfigureWebTestClient(timeout = "60s")
 @Import(OpenApiTest.Memory.class)
 class OpenApiTest {
 
@@ -69,7 +69,7 @@ class OpenApiTest {
                 .containsExactlyInAnyOrderElementsOf(routes.all().stream()
                         .map(route -> route.method() + " " + route.pattern())
                         .toList())
-                .hasSize(30);
+                .hasSize(34);
     }
 
     @Test

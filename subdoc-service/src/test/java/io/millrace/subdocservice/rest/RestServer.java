@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -27,7 +28,8 @@ final class RestServer implements AutoCloseable {
     private final Runnable stop;
 
     RestServer(DocumentStore store, InstantSource clock) {
-        var handler = RouterFunctions.toHttpHandler(new Routes(store, clock).router());
+        var handler =
+                RouterFunctions.toHttpHandler(new Routes(store, clock, new SubDocumentExecutor(store, clock)).router());
         DisposableServer server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(0)

@@ -1,0 +1,105 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.TransactionId;
+import io.millrace.subdoc.DocFlag;
+import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Status;
+import io.millrace.subdocservice.subdocuments.Executed;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.subdocuments.WriteOptions;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** Parts of documents: {@code lookup-in} and {@code mutate-in}, one operation or several at once. */
+final class SubDocumentHandlers {
+
+    private static final List<String> WRITES_ONLY = List.of(ExpiryRequest.PARAMETER, ExpiryRequest.PRESERVE_PARAMETER);
+
+    private final SubDocumentExecutor executor;
+    private final InstantSource clock;
+
+    SubDocumentHandlers(SubDocumentExecutor executor, InstantSource clock) {
+        this.executor = executor;
+        this.clock = clock;
+    }
+
+    Mono<ServerResponse> lookUp(ServerRequest request) {
+        DocumentKey key = Address.document(request);
+        Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
+        long cas = DocumentHandlers.cas(precondition);
+        for (String parameter : WRITES_ONLY) {
+            if (request.queryParam(parameter).isPresent()) {
+                throw Refusal.of(
+                        ApiError.INVALID_PARAMETER, "A look-up changes nothing and takes no %s.".formatted(parameter));
+            }
+        }
+        return body(request, false)
+                .flatMap(body ->
+                        execute(key, body.request().withCas(cas), WriteOptions.defaults(), false, precondition));
+    }
+
+    Mono<ServerResponse> mutate(ServerRequest request) {
+        DocumentKey key = Address.document(request);
+        Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
+        WriteOptions options = WriteOptions.defaults()
+                .withExpiry(ExpiryRequest.of(request, clock.instant()))
+                .withTransaction(transaction(request));
+        return body(request, true)
+                .flatMap(body -> execute(
+                        key,
+                        conditional(body.request(), precondition),
+                        options.withFlags(body.userFlags()),
+                        true,
+                        precondition));
+    }
+
+    private static Mono<SpecsReader.Body> body(ServerRequest request, boolean mutation) {
+        ContentTypes.requireJson(request);
+        return LimitedBody.read(request, RestLimits.MAX_SPECS_BYTES, ApiError.BODY_TOO_LARGE)
+                .map(text -> SpecsReader.read(text, mutation));
+    }
+
+    private static @Nullable TransactionId transaction(ServerRequest request) {
+        // only a write that says so is looked for among the earlier ones
+        return request.headers().firstHeader(DocumentHandlers.IDEMPOTENCY_KEY) == null
+                ? null
+                : DocumentHandlers.transaction(request, "MUTATE-IN");
+    }
+
+    private static Request conditional(Request request, Precondition precondition) {
+        return switch (precondition) {
+            case Precondition.None ignored -> request;
+            case Precondition.Version version -> request.withCas(version.cas());
+            case Precondition.Absent ignored -> request.withDocFlags(request.docFlags() | DocFlag.ADD);
+            case Precondition.Exists ignored -> {
+                if ((request.docFlags() & (DocFlag.MKDOC | DocFlag.ADD)) != 0) {
+                    throw Refusal.of(
+                            ApiError.INVALID_HEADER,
+                            "If-Match: * changes a document that is there; \"mkdoc\" and \"add\" create one.");
+                }
+                yield request;
+            }
+        };
+    }
+
+    private Mono<ServerResponse> execute(
+            DocumentKey key, Request request, WriteOptions options, boolean mutation, Precondition precondition) {
+        Mono<Executed> executed = request.mutation() == mutation
+                ? Mono.fromFuture(() -> executor.execute(key, request, options), true)
+                : Mono.just(Executed.refused(Status.INVALID_COMBO, 0));
+        return executed.flatMap(done -> done.status().success() || lookedUp(done, mutation)
+                ? SubDocumentAnswers.success(done, key, request)
+                : SubDocumentAnswers.refusal(done, key, precondition));
+    }
+
+    /** A look-up of several paths has done its work also when some of them lead nowhere. */
+    private static boolean lookedUp(Executed done, boolean mutation) {
+        return !mutation
+                && (done.status() == Status.MULTI_PATH_FAILURE || done.status() == Status.MULTI_PATH_FAILURE_DELETED);
+    }
+}

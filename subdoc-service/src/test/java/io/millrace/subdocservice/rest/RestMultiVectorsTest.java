@@ -1,0 +1,32 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Road;
+import io.millrace.subdoc.SubdocContract;
+import io.millrace.subdoc.Vector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+
+/** The vectors over HTTP, each single request as one of several operations. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RestMultiVectorsTest extends SubdocContract {
+
+    private final TestClock clock = new TestClock();
+    private final RestRoad road = new RestRoad(new MemoryDocumentStore(clock), clock);
+
+    @Override
+    protected Road road() {
+        return road;
+    }
+
+    @Override
+    protected Vector framed(Vector vector) {
+        return vector.kind() == Request.Kind.SINGLE ? vector.asMulti() : vector;
+    }
+
+    @AfterAll
+    void stop() {
+        road.close();
+    }
+}

@@ -1,0 +1,14 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.RedisKit;
+
+class SubDocumentsIT extends SubDocumentsContract {
+
+    private final DocumentStore store = RedisKit.shared().store(clock);
+
+    @Override
+    DocumentStore store() {
+        return store;
+    }
+}
