@@ -27,6 +27,7 @@ class ArchitectureTest {
             Map.entry("documents-spring", "io.millrace.documents.spring"),
             Map.entry("subdoc", "io.millrace.subdoc"),
             Map.entry("streams", "io.millrace.streams"),
+            Map.entry("timers", "io.millrace.timers"),
             Map.entry("metakv", "io.millrace.metakv"),
             Map.entry("memcached", "io.millrace.memcached"),
             Map.entry("handler", "io.millrace.handler"),
@@ -84,6 +85,7 @@ class ArchitectureTest {
             strings = {
                 "io.millrace.documents",
                 "io.millrace.subdoc..",
+                "io.millrace.timers..",
                 "io.millrace.metakv..",
                 "io.millrace.memcached..",
                 "io.millrace.handler..",
@@ -125,6 +127,16 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut("documents")));
+    }
+
+    @Test
+    void timers_dependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.timers..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("timers")));
     }
 
     @Test

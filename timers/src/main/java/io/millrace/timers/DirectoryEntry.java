@@ -1,0 +1,4 @@
+package io.millrace.timers;
+
+/** A partition and the millisecond at which its earliest timer is due; the timer may be gone meanwhile. */
+public record DirectoryEntry(int partition, long due) {}

@@ -1,0 +1,344 @@
+package io.millrace.timers;
+
+import static io.millrace.timers.TimerKeys.bytes;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.Range;
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.timers.TimerFunctions.Operation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** Timers on Redis 7 or newer, or Valkey; also on a cluster. The keys are described in {@code shared.lua}. */
+public final class RedisTimerStore implements TimerStore {
+
+    /** Added to the moment at which a timer is due while its callback runs. */
+    static final long CLAIMED = 1L << 50;
+
+    private static final long FENCED = -1;
+
+    private final TimerFunctions functions;
+
+    /** @param redis asked at each call, so that construction does not connect; a stage that fails is {@code UNAVAILABLE} */
+    public RedisTimerStore(
+            Supplier<? extends CompletionStage<? extends RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+        functions = new TimerFunctions(redis);
+    }
+
+    @Override
+    public CompletableFuture<Void> open(TimerGroup group) {
+        TimerKeys keys = new TimerKeys(group);
+        return eachShard(
+                        group,
+                        shard -> functions.command(
+                                redis -> redis.hset(keys.gate(shard), bytes("instance"), bytes(group.instance()))))
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletableFuture<Void> drop(TimerGroup group) {
+        TimerKeys keys = new TimerKeys(group);
+        return eachShard(group, shard -> functions.command(redis -> redis.unlink(keys.all(shard))))
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletableFuture<Change> create(TimerGroup group, NewTimer timer) {
+        TimerKeys keys = new TimerKeys(group);
+        int partition = group.partitionOf(timer.id());
+        return functions
+                .number(
+                        Operation.CREATE,
+                        new byte[][] {
+                            keys.gateOf(partition),
+                            keys.directoryOf(partition),
+                            keys.due(partition),
+                            keys.records(partition)
+                        },
+                        bytes(group.instance()),
+                        bytes(partition),
+                        bytes(timer.id().text()),
+                        bytes(timer.due()),
+                        TimerRecord.rest(timer))
+                .thenApply(version -> version == FENCED ? Change.FENCED : Change.DONE);
+    }
+
+    @Override
+    public CompletableFuture<Change> cancel(TimerGroup group, TimerId id) {
+        TimerKeys keys = new TimerKeys(group);
+        int partition = group.partitionOf(id);
+        return functions
+                .number(
+                        Operation.CANCEL,
+                        new byte[][] {keys.directoryOf(partition), keys.due(partition), keys.records(partition)},
+                        bytes(partition),
+                        bytes(id.text()))
+                .thenApply(answer -> change(answer, Change.FIRING));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch) {
+        TimerKeys keys = new TimerKeys(group);
+        return functions
+                .number(
+                        Operation.TAKE,
+                        new byte[][] {keys.gateOf(partition), keys.directoryOf(partition), keys.due(partition)},
+                        bytes(group.instance()),
+                        bytes(partition),
+                        bytes(epoch))
+                .thenApply(answer -> answer != FENCED);
+    }
+
+    @Override
+    public CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit) {
+        TimerKeys keys = new TimerKeys(group);
+        return eachShard(
+                        group,
+                        shard -> functions.command(
+                                redis -> redis.zrangeWithScores(keys.directory(shard), 0, limit - 1L)))
+                .thenApply(shards -> shards.stream()
+                        .flatMap(List::stream)
+                        .map(RedisTimerStore::entry)
+                        .sorted(Comparator.comparing(DirectoryEntry::due).thenComparing(DirectoryEntry::partition))
+                        .limit(limit)
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<Optional<List<Timer>>> claim(TimerGroup group, Claim claim) {
+        TimerKeys keys = new TimerKeys(group);
+        int partition = claim.partition();
+        return functions
+                .list(
+                        Operation.CLAIM,
+                        new byte[][] {
+                            keys.gateOf(partition),
+                            keys.directoryOf(partition),
+                            keys.due(partition),
+                            keys.records(partition)
+                        },
+                        bytes(partition),
+                        bytes(claim.epoch()),
+                        bytes(claim.nonce()),
+                        bytes(claim.now()),
+                        bytes(Math.min(claim.limit(), TimerLimits.MAX_CLAIM_TIMERS)),
+                        bytes(TimerLimits.CLAIM_BYTES))
+                .thenApply(RedisTimerStore::claimed);
+    }
+
+    private static Optional<List<Timer>> claimed(List<Object> answer) {
+        if (answer.size() == 1) {
+            return Optional.empty();
+        }
+        List<Timer> timers = new ArrayList<>(answer.size() / 3);
+        for (int i = 0; i < answer.size(); i += 3) {
+            TimerId id = TimerId.parse(text(answer.get(i)));
+            timers.add(TimerRecord.parse(id, Long.parseLong(text(answer.get(i + 1))), (byte[]) answer.get(i + 2)));
+        }
+        return Optional.of(timers);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> confirm(TimerGroup group, int partition, long epoch, List<Timer> timers) {
+        if (timers.isEmpty()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        TimerKeys keys = new TimerKeys(group);
+        byte[][] arguments = new byte[2 + 2 * timers.size()][];
+        arguments[0] = bytes(partition);
+        arguments[1] = bytes(epoch);
+        int at = 2;
+        for (Timer timer : timers) {
+            arguments[at++] = bytes(timer.id().text());
+            arguments[at++] = bytes(timer.version());
+        }
+        return functions
+                .number(
+                        Operation.CONFIRM,
+                        new byte[][] {keys.gateOf(partition), keys.due(partition), keys.records(partition)},
+                        arguments)
+                .thenApply(answer -> answer != FENCED);
+    }
+
+    @Override
+    public CompletableFuture<Change> again(TimerGroup group, long epoch, Timer timer) {
+        TimerKeys keys = new TimerKeys(group);
+        int partition = group.partitionOf(timer.id());
+        return functions
+                .number(
+                        Operation.AGAIN,
+                        new byte[][] {
+                            keys.gateOf(partition),
+                            keys.directoryOf(partition),
+                            keys.due(partition),
+                            keys.records(partition)
+                        },
+                        bytes(partition),
+                        bytes(epoch),
+                        bytes(timer.id().text()),
+                        bytes(timer.version()),
+                        bytes(timer.due()),
+                        bytes(TimerRecord.attributes(timer)))
+                .thenApply(answer -> change(answer, Change.FIRING));
+    }
+
+    @Override
+    public CompletableFuture<Change> bury(TimerGroup group, long epoch, DeadLetter letter) {
+        TimerKeys keys = new TimerKeys(group);
+        Timer timer = letter.timer();
+        int partition = group.partitionOf(timer.id());
+        return functions
+                .number(
+                        Operation.BURY,
+                        new byte[][] {
+                            keys.gateOf(partition), keys.due(partition), keys.records(partition), keys.dead(partition)
+                        },
+                        bytes(partition),
+                        bytes(epoch),
+                        bytes(timer.id().text()),
+                        bytes(timer.version()),
+                        DeadLetterRecord.head(letter),
+                        bytes(TimerLimits.DEAD_LETTERS_PER_PARTITION))
+                .thenApply(answer -> change(answer, Change.FIRING));
+    }
+
+    @Override
+    public CompletableFuture<List<ListedTimer>> list(TimerGroup group, TimerQuery query) {
+        return new TimerListing(functions, group, query).run();
+    }
+
+    @Override
+    public CompletableFuture<Optional<ListedTimer>> find(TimerGroup group, TimerId id) {
+        TimerKeys keys = new TimerKeys(group);
+        int partition = group.partitionOf(id);
+        byte[] name = bytes(id.text());
+        CompletableFuture<Double> due = functions.command(redis -> redis.zscore(keys.due(partition), name));
+        CompletableFuture<byte[]> record = functions.command(redis -> redis.hget(keys.records(partition), name));
+        return due.thenCombine(
+                record,
+                (score, found) -> score == null || found == null
+                        ? Optional.empty()
+                        : Optional.of(listed(id, score.longValue(), found)));
+    }
+
+    static ListedTimer listed(TimerId id, long score, byte[] record) {
+        boolean firing = score >= CLAIMED;
+        return new ListedTimer(TimerRecord.parse(id, firing ? score - CLAIMED : score, record), firing);
+    }
+
+    @Override
+    public CompletableFuture<Change> move(TimerGroup group, TimerId id, long due) {
+        TimerKeys keys = new TimerKeys(group);
+        int partition = group.partitionOf(id);
+        return functions
+                .number(
+                        Operation.MOVE,
+                        new byte[][] {keys.directoryOf(partition), keys.due(partition)},
+                        bytes(partition),
+                        bytes(id.text()),
+                        bytes(due))
+                .thenApply(answer -> change(answer, Change.FIRING));
+    }
+
+    @Override
+    public CompletableFuture<TimerCounts> counts(TimerGroup group) {
+        TimerKeys keys = new TimerKeys(group);
+        return eachPartition(group, partition -> {
+                    CompletableFuture<Long> all = functions.command(redis -> redis.zcard(keys.due(partition)));
+                    CompletableFuture<Long> firing = functions.command(redis -> redis.zcount(
+                            keys.due(partition),
+                            Range.from(Range.Boundary.including(CLAIMED), Range.Boundary.unbounded())));
+                    CompletableFuture<Long> dead = functions.command(redis -> redis.zcard(keys.dead(partition)));
+                    return all.thenCombine(firing, (timers, claimed) -> new TimerCounts(timers - claimed, claimed, 0))
+                            .thenCombine(dead, (live, letters) -> live.plus(new TimerCounts(0, 0, letters)));
+                })
+                .thenApply(counts -> counts.stream().reduce(TimerCounts.NONE, TimerCounts::plus));
+    }
+
+    @Override
+    public CompletableFuture<List<DeadLetter>> deadLetters(TimerGroup group, int limit) {
+        TimerKeys keys = new TimerKeys(group);
+        return eachPartition(
+                        group,
+                        partition -> functions.command(redis -> redis.zrevrange(keys.dead(partition), 0, limit - 1L)))
+                .thenApply(partitions -> partitions.stream()
+                        .flatMap(List::stream)
+                        .map(DeadLetterRecord::parse)
+                        .sorted(MemoryTimerStore.NEWEST_FIRST)
+                        .limit(limit)
+                        .toList());
+    }
+
+    @Override
+    public CompletableFuture<Change> replay(TimerGroup group, DeadLetter letter, long due) {
+        TimerKeys keys = new TimerKeys(group);
+        Timer dead = letter.timer();
+        int partition = group.partitionOf(dead.id());
+        NewTimer again = new NewTimer(dead.id(), due, NewTimer.NEVER_STALE, dead.opaque(), dead.context());
+        return functions
+                .number(
+                        Operation.REPLAY,
+                        new byte[][] {
+                            keys.gateOf(partition),
+                            keys.directoryOf(partition),
+                            keys.due(partition),
+                            keys.records(partition),
+                            keys.dead(partition)
+                        },
+                        bytes(group.instance()),
+                        bytes(partition),
+                        bytes(dead.version()),
+                        bytes(again.due()),
+                        bytes(TimerRecord.attributes(Timer.first(again, 0))))
+                .thenApply(answer -> change(answer, Change.EXISTS));
+    }
+
+    @Override
+    public CompletableFuture<Change> discard(TimerGroup group, DeadLetter letter) {
+        TimerKeys keys = new TimerKeys(group);
+        int partition = group.partitionOf(letter.timer().id());
+        long version = letter.timer().version();
+        return functions
+                .command(redis -> redis.zremrangebyscore(keys.dead(partition), Range.create(version, version)))
+                .thenApply(removed -> removed == 0 ? Change.NOT_FOUND : Change.DONE);
+    }
+
+    private static Change change(long answer, Change two) {
+        if (answer == FENCED) {
+            return Change.FENCED;
+        }
+        return answer == 0 ? Change.NOT_FOUND : answer == 1 ? Change.DONE : two;
+    }
+
+    private static DirectoryEntry entry(ScoredValue<byte[]> row) {
+        return new DirectoryEntry(Integer.parseInt(text(row.getValue())), (long) row.getScore());
+    }
+
+    private static String text(Object bytes) {
+        return new String((byte[]) bytes, UTF_8);
+    }
+
+    private static <T> CompletableFuture<List<T>> eachShard(TimerGroup group, IntFunction<CompletableFuture<T>> call) {
+        return all(group.shards(), call);
+    }
+
+    private static <T> CompletableFuture<List<T>> eachPartition(
+            TimerGroup group, IntFunction<CompletableFuture<T>> call) {
+        return all(group.partitions(), call);
+    }
+
+    static <T> CompletableFuture<List<T>> all(int count, IntFunction<CompletableFuture<T>> call) {
+        List<CompletableFuture<T>> calls =
+                IntStream.range(0, count).mapToObj(call).toList();
+        return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> calls.stream().map(CompletableFuture::join).toList());
+    }
+}

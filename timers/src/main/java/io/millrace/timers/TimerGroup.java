@@ -1,0 +1,34 @@
+package io.millrace.timers;
+
+/**
+ * Names the timers of one deployment of a function, and how they are spread.
+ *
+ * @param metadataBucket the bucket beside whose documents they lie
+ * @param shards how many index shards that bucket has, a power of two: with more than one, partitions are dealt to them
+ * @param functionId the function; has no blank
+ * @param instance its deployment: another instance's code cannot create timers here
+ * @param partitions how many partitions there are: a power of two, at most {@link TimerLimits#MAX_TIMER_PARTITIONS}
+ */
+public record TimerGroup(String metadataBucket, int shards, String functionId, String instance, int partitions) {
+
+    public TimerGroup {
+        requirePowerOfTwo(shards, "shards");
+        requirePowerOfTwo(partitions, "partitions");
+    }
+
+    /** Returns the partition of a timer. */
+    public int partitionOf(TimerId id) {
+        return id.partition(partitions);
+    }
+
+    /** Returns the shard of a partition; there may be fewer partitions than shards. */
+    int shardOf(int partition) {
+        return (int) ((long) partition * shards / partitions);
+    }
+
+    private static void requirePowerOfTwo(int number, String what) {
+        if (number < 1 || number > TimerLimits.MAX_TIMER_PARTITIONS || Integer.bitCount(number) != 1) {
+            throw new IllegalArgumentException("Not a number of " + what + ": " + number);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.timers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a timer is written down: {@code <version><attributes>\n<context>}. An attribute is a blank, a letter and a value;
+ * it is there only when it says something: {@code d} for what moment the timer was created when it is due at another
+ * one, {@code f} failures, {@code s} stale after, {@code o} opaque, {@code u} when the context is undefined.
+ */
+final class TimerRecord {
+
+    private TimerRecord() {}
+
+    /** Returns everything behind the version. */
+    static byte[] rest(NewTimer timer) {
+        String context = timer.context();
+        return (attributes(Timer.first(timer, 0)) + '\n' + (context == null ? "" : context)).getBytes(UTF_8);
+    }
+
+    static String attributes(Timer timer) {
+        StringBuilder text = new StringBuilder();
+        if (timer.firstDue() != timer.due()) {
+            text.append(" d").append(timer.firstDue());
+        }
+        if (timer.failures() != 0) {
+            text.append(" f").append(timer.failures());
+        }
+        if (timer.staleAfter() != NewTimer.NEVER_STALE) {
+            text.append(" s").append(timer.staleAfter());
+        }
+        if (!timer.opaque().isEmpty()) {
+            text.append(" o").append(URLEncoder.encode(timer.opaque(), UTF_8));
+        }
+        if (timer.context() == null) {
+            text.append(" u");
+        }
+        return text.toString();
+    }
+
+    /** @throws TimersException {@code CORRUPT} */
+    static Timer parse(TimerId id, long due, byte[] record) {
+        return parse(id, due, record, 0);
+    }
+
+    /** Reads the record that begins at an offset and goes to the end. */
+    static Timer parse(TimerId id, long due, byte[] bytes, int from) {
+        int end = from;
+        while (end < bytes.length && bytes[end] != '\n') {
+            end++;
+        }
+        if (end == bytes.length) {
+            throw corrupt(id);
+        }
+        String[] words = new String(bytes, from, end - from, UTF_8).split(" ", -1);
+        long firstDue = due;
+        int failures = 0;
+        long staleAfter = NewTimer.NEVER_STALE;
+        String opaque = "";
+        @Nullable String context = new String(bytes, end + 1, bytes.length - end - 1, UTF_8);
+        try {
+            for (int i = 1; i < words.length; i++) {
+                String value = words[i].substring(1);
+                switch (words[i].charAt(0)) {
+                    case 'd' -> firstDue = Long.parseLong(value);
+                    case 'f' -> failures = Integer.parseInt(value);
+                    case 's' -> staleAfter = Long.parseLong(value);
+                    case 'o' -> opaque = URLDecoder.decode(value, UTF_8);
+                    case 'u' -> context = null;
+                    default -> throw corrupt(id);
+                }
+            }
+            return new Timer(id, due, firstDue, Long.parseLong(words[0]), failures, staleAfter, opaque, context);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw corrupt(id);
+        }
+    }
+
+    private static TimersException corrupt(TimerId id) {
+        return TimersException.corrupt("The record of timer " + id.text() + " is of an unknown form");
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.timers;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Keeps timers. Thread-safe; no call blocks. A future that fails does so with a {@link TimersException}; after
+ * {@code UNAVAILABLE} the call may or may not have been carried out, and may be repeated.
+ */
+public interface TimerStore {
+
+    /** What became of a change of one timer. */
+    enum Change {
+        DONE,
+        /** There is no such timer, or no longer this version of it. */
+        NOT_FOUND,
+        /** Its callback has been called: too late. */
+        FIRING,
+        /** There is already a timer of that id. */
+        EXISTS,
+        /** The function has been undeployed or deployed anew, or somebody else owns the partition. */
+        FENCED
+    }
+
+    /** Lets timers of this instance be created; whatever there was of the function stays. */
+    CompletableFuture<Void> open(TimerGroup group);
+
+    /** Removes everything of the function, dead letters included. Nothing can be created until it is opened again. */
+    CompletableFuture<Void> drop(TimerGroup group);
+
+    /** Creates a timer, in place of the one with its id: {@code DONE} or {@code FENCED}. */
+    CompletableFuture<Change> create(TimerGroup group, NewTimer timer);
+
+    /**
+     * Removes a timer: {@code DONE}, {@code NOT_FOUND}, or {@code FIRING}, after which it will not be repeated when its
+     * callback fails.
+     */
+    CompletableFuture<Change> cancel(TimerGroup group, TimerId id);
+
+    /**
+     * Makes an epoch the only one that may claim timers of a partition. What was claimed before is due again. Returns
+     * false when a later epoch has it, or the group is not open.
+     */
+    CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch);
+
+    /** Returns the partitions with timers that nobody has claimed, by when the earliest is due; at most {@code limit}. */
+    CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit);
+
+    /**
+     * Claims timers that are due, earliest first; empty when the partition has another owner. A repeated claim claims
+     * nothing and hands out everything that is claimed in the partition.
+     */
+    CompletableFuture<Optional<List<Timer>>> claim(TimerGroup group, Claim claim);
+
+    /** Removes claimed timers, except those that were created anew since; false when the partition has another owner. */
+    CompletableFuture<Boolean> confirm(TimerGroup group, int partition, long epoch, List<Timer> timers);
+
+    /**
+     * Lets a claimed timer be due again at its {@code due}, with its failures: {@code DONE}, {@code NOT_FOUND} or
+     * {@code FENCED}.
+     */
+    CompletableFuture<Change> again(TimerGroup group, long epoch, Timer timer);
+
+    /** Turns a claimed timer into a dead letter: {@code DONE}, {@code NOT_FOUND} or {@code FENCED}. */
+    CompletableFuture<Change> bury(TimerGroup group, long epoch, DeadLetter letter);
+
+    /** Returns timers in the order in which they are due. */
+    CompletableFuture<List<ListedTimer>> list(TimerGroup group, TimerQuery query);
+
+    CompletableFuture<Optional<ListedTimer>> find(TimerGroup group, TimerId id);
+
+    /** Changes when a timer is due: {@code DONE}, {@code NOT_FOUND} or {@code FIRING}. */
+    CompletableFuture<Change> move(TimerGroup group, TimerId id, long due);
+
+    CompletableFuture<TimerCounts> counts(TimerGroup group);
+
+    /** Returns the newest dead letters, newest first. */
+    CompletableFuture<List<DeadLetter>> deadLetters(TimerGroup group, int limit);
+
+    /**
+     * Makes a timer of a dead letter, without its failures: {@code DONE}, {@code NOT_FOUND}, {@code EXISTS} or
+     * {@code FENCED}.
+     */
+    CompletableFuture<Change> replay(TimerGroup group, DeadLetter letter, long due);
+
+    /** Removes a dead letter: {@code DONE} or {@code NOT_FOUND}. */
+    CompletableFuture<Change> discard(TimerGroup group, DeadLetter letter);
+}

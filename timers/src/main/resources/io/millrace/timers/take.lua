@@ -1,0 +1,25 @@
+-- Makes an epoch the owner of a partition. What an owner before had claimed is due again.
+--
+-- KEYS[1] gate, KEYS[2] dir, KEYS[3] due
+-- ARGV[1] instance, ARGV[2] partition, ARGV[3] epoch
+--
+-- Returns how many timers were claimed, or FENCED when a later epoch owns it or the function was undeployed.
+local function take(KEYS, ARGV)
+  local gate, dir, due, partition = KEYS[1], KEYS[2], KEYS[3], ARGV[2]
+  if redis.call('HGET', gate, 'instance') ~= ARGV[1] then
+    return FENCED
+  end
+  if tonumber(redis.call('HGET', gate, 'e' .. partition) or 0) > tonumber(ARGV[3]) then
+    return FENCED
+  end
+  redis.call('HSET', gate, 'e' .. partition, ARGV[3])
+  redis.call('HDEL', gate, 'c' .. partition)
+  local claimed = redis.call('ZRANGEBYSCORE', due, CLAIMED, '+inf', 'WITHSCORES')
+  for i = 1, #claimed, 2 do
+    redis.call('ZADD', due, string.format('%.0f', tonumber(claimed[i + 1]) - CLAIMED), claimed[i])
+  end
+  enter_head(dir, due, partition)
+  return #claimed / 2
+end
+
+redis.register_function(LIBRARY .. '_take', take)

@@ -1,0 +1,90 @@
+package io.millrace.timers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.testkit.RedisFixture;
+import java.io.IOException;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class RedisTimerStoreIT extends TimerStoreContract {
+
+    private static RedisClient client;
+    private static StatefulRedisConnection<byte[], byte[]> connection;
+
+    private final TimerStore store = new RedisTimerStore(() -> CompletableFuture.completedStage(connection.async()));
+
+    @BeforeAll
+    static void connect() {
+        client = RedisClient.create(RedisFixture.url());
+        connection = client.connect(ByteArrayCodec.INSTANCE);
+    }
+
+    @AfterAll
+    static void disconnect() {
+        client.shutdown();
+    }
+
+    @Override
+    TimerStore store() {
+        return store;
+    }
+
+    @Test
+    void drop_leavesNoKey() throws IOException {
+        TimerGroup group = new TimerGroup("meta", 2, UUID.randomUUID().toString(), "i1", 8);
+        store.open(group).join();
+        for (int i = 0; i < 20; i++) {
+            store.create(group, new NewTimer(new TimerId("cb", "r" + i), 5, 0, "", null))
+                    .join();
+        }
+        store.take(group, 0, 1).join();
+        for (Timer each :
+                store.claim(group, new Claim(0, 1, "1", 5, 100)).join().orElseThrow()) {
+            store.bury(group, 1, new DeadLetter(each, 5, "e")).join();
+        }
+        String pattern = "mr:*" + group.functionId() + "*";
+        assertThat(keys(pattern)).isNotEmpty();
+
+        store.drop(group).join();
+
+        assertThat(keys(pattern)).isEmpty();
+    }
+
+    @Test
+    void functions_lostByRedis_areLoadedAgain() throws IOException {
+        TimerGroup group = new TimerGroup("meta", 1, UUID.randomUUID().toString(), "i1", 1);
+        store.open(group).join();
+        RedisFixture.console().call("FUNCTION", "FLUSH");
+
+        NewTimer timer = new NewTimer(new TimerId("cb", "a"), 5, 0, "", null);
+        assertThat(store.create(group, timer).join()).isEqualTo(TimerStore.Change.DONE);
+    }
+
+    @Test
+    void aCall_withoutRedis_isUnavailable() {
+        TimerStore lost = new RedisTimerStore(
+                () -> CompletableFuture.failedStage(new RedisConnectionException("refused for the test")));
+        TimerGroup group = new TimerGroup("meta", 1, "f", "i1", 1);
+
+        assertThatThrownBy(() -> lost.directory(group, 1).join())
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        TimersException.class, e -> assertThat(e.code()).isEqualTo(TimersException.Code.UNAVAILABLE))
+                .hasMessageContaining("refused for the test");
+    }
+
+    private static String keys(String pattern) throws IOException {
+        return String.valueOf(RedisFixture.console().call("KEYS", pattern));
+    }
+}
