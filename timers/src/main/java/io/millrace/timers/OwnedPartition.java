@@ -1,0 +1,74 @@
+package io.millrace.timers;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A partition that the scanner owns. */
+final class OwnedPartition {
+
+    final int number;
+    final long epoch;
+    private final Set<Firing> firing = ConcurrentHashMap.newKeySet();
+    private long claims = 1;
+    private volatile boolean unanswered;
+    private volatile boolean givenUp;
+    private volatile long position;
+    private volatile long claimedAt;
+
+    private record Firing(TimerId id, long version) {}
+
+    OwnedPartition(int number, long epoch) {
+        this.number = number;
+        this.epoch = epoch;
+    }
+
+    /** Returns the claim to make now: the former one when that was never answered. */
+    Claim claim(long now, int limit) {
+        unanswered = true;
+        return new Claim(number, epoch, Long.toString(claims), now, limit);
+    }
+
+    /** No further claim; what is out may still be settled. */
+    void giveUp() {
+        givenUp = true;
+    }
+
+    boolean givenUp() {
+        return givenUp;
+    }
+
+    boolean unanswered() {
+        return unanswered;
+    }
+
+    /** Returns which of the claimed timers are not in the sink's hands already. */
+    List<Timer> answered(List<Timer> claimed, long now) {
+        unanswered = false;
+        claims++;
+        claimedAt = now;
+        List<Timer> fresh =
+                claimed.stream().filter(each -> firing.add(key(each))).toList();
+        if (!fresh.isEmpty()) {
+            position = fresh.getLast().due();
+        }
+        return fresh;
+    }
+
+    /** Says that the store knows about the end of a timer. */
+    void settled(Timer timer) {
+        firing.remove(key(timer));
+    }
+
+    int firing() {
+        return firing.size();
+    }
+
+    PartitionScan scan() {
+        return new PartitionScan(number, epoch, position, claimedAt, firing.size());
+    }
+
+    private static Firing key(Timer timer) {
+        return new Firing(timer.id(), timer.version());
+    }
+}

@@ -1,0 +1,267 @@
+package io.millrace.timers;
+
+import static java.util.stream.Collectors.groupingBy;
+
+import io.millrace.timers.TimerStore.Change;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fires the timers of the partitions that this process owns: never before they are due by its clock, at least once, and
+ * the earliest first. It has no thread; {@link TimerLoop} calls {@link #tick()} over and over, never twice at a time.
+ *
+ * <p>A clock that is set back makes timers late; one that is set forward makes what it passes due.
+ */
+public final class TimerScanner {
+
+    /** How many partitions are looked at first; all of them when these are all due. */
+    private static final int FIRST_LOOK = 64;
+
+    private final TimerStore store;
+    private final TimerGroup group;
+    private final InstantSource clock;
+    private final TimerSink sink;
+    private final RetryPolicy retries;
+    private final LongConsumer lags;
+    private final Map<Integer, OwnedPartition> partitions = new ConcurrentHashMap<>();
+    private final Queue<Ended> endings = new ConcurrentLinkedQueue<>();
+    private final AtomicLong fired = new AtomicLong();
+    private final AtomicLong stale = new AtomicLong();
+    private final AtomicLong retried = new AtomicLong();
+    private final AtomicLong buried = new AtomicLong();
+
+    private record Ended(Timer timer, Ending ending) {}
+
+    /** @param lags hears of each fired timer how many milliseconds after its due moment it was fired */
+    public TimerScanner(
+            TimerStore store,
+            TimerGroup group,
+            InstantSource clock,
+            TimerSink sink,
+            RetryPolicy retries,
+            LongConsumer lags) {
+        this.store = store;
+        this.group = group;
+        this.clock = clock;
+        this.sink = sink;
+        this.retries = retries;
+        this.lags = lags;
+    }
+
+    /**
+     * Takes over the partitions {@code first} to {@code last}. Returns those that it got: somebody else's epoch may be
+     * later.
+     */
+    public CompletableFuture<List<Integer>> take(long epoch, int first, int last) {
+        return RedisTimerStore.all(
+                        last - first + 1,
+                        i -> store.take(group, first + i, epoch).thenApply(taken -> {
+                            if (taken) {
+                                partitions.put(first + i, new OwnedPartition(first + i, epoch));
+                            }
+                            return taken;
+                        }))
+                .thenApply(answers ->
+                        owned().map(partition -> partition.number).sorted().toList());
+    }
+
+    /** Claims nothing more in any partition. What is out may still end; {@link #tick()} tells the store. */
+    public void giveUp() {
+        partitions.values().forEach(OwnedPartition::giveUp);
+    }
+
+    /** Says how the callback of a fired timer ended. May be called from any thread. */
+    public void ended(Timer timer, Ending ending) {
+        endings.add(new Ended(timer, ending));
+    }
+
+    /**
+     * Tells the store what has ended, then claims and fires what is due. Returns for how long there is nothing to do,
+     * at most {@link TimerLimits#SCAN_POLL}; zero when more is due. Fails when the store does; may then be repeated.
+     */
+    public CompletableFuture<Duration> tick() {
+        return settle().thenCompose(done -> {
+            int room = sink.room();
+            if (room <= 0 || owned().findAny().isEmpty()) {
+                return CompletableFuture.completedFuture(TimerLimits.SCAN_POLL);
+            }
+            long now = clock.millis();
+            return directory(now).thenCompose(entries -> claim(entries, now, room));
+        });
+    }
+
+    private CompletableFuture<List<DirectoryEntry>> directory(long now) {
+        int look = Math.min(FIRST_LOOK, group.partitions());
+        return store.directory(group, look).thenCompose(entries -> {
+            boolean moreMayBeDue = entries.size() == look && entries.getLast().due() <= now;
+            return moreMayBeDue && look < group.partitions()
+                    ? store.directory(group, group.partitions())
+                    : CompletableFuture.completedFuture(entries);
+        });
+    }
+
+    private CompletableFuture<Duration> claim(List<DirectoryEntry> entries, long now, int room) {
+        List<OwnedPartition> due =
+                new ArrayList<>(owned().filter(OwnedPartition::unanswered).toList());
+        for (DirectoryEntry entry : entries) {
+            OwnedPartition partition = partitions.get(entry.partition());
+            if (mine(partition) && entry.due() <= now && !partition.unanswered()) {
+                due.add(partition);
+            }
+        }
+        List<OwnedPartition> asked = due.subList(0, Math.min(due.size(), room));
+        int each = asked.isEmpty() ? 0 : Math.min(room / asked.size(), TimerLimits.MAX_CLAIM_TIMERS);
+        List<CompletableFuture<List<Timer>>> claims =
+                asked.stream().map(partition -> claim(partition, now, each)).toList();
+        return CompletableFuture.allOf(claims.toArray(CompletableFuture<?>[]::new))
+                .handle((done, failure) -> {
+                    List<List<Timer>> claimed = claims.stream()
+                            .filter(claim -> !claim.isCompletedExceptionally())
+                            .map(CompletableFuture::join)
+                            .toList();
+                    fire(claimed.stream().flatMap(List::stream).toList(), now);
+                    if (failure != null) {
+                        return CompletableFuture.<Duration>failedFuture(failure);
+                    }
+                    boolean more =
+                            asked.size() < due.size() || claimed.stream().anyMatch(timers -> timers.size() >= each);
+                    return CompletableFuture.completedFuture(more ? Duration.ZERO : untilNext(entries, now));
+                })
+                .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<List<Timer>> claim(OwnedPartition partition, long now, int limit) {
+        return store.claim(group, partition.claim(now, limit)).thenApply(claimed -> {
+            if (claimed.isEmpty()) {
+                partition.giveUp();
+            }
+            return partition.answered(claimed.orElse(List.of()), now);
+        });
+    }
+
+    private void fire(List<Timer> claimed, long now) {
+        List<Timer> worth = new ArrayList<>(claimed.size());
+        for (Timer timer : claimed) {
+            if (timer.due() > now) {
+                // claimed before the clock was set back, by a claim whose answer came only now
+                ended(timer, Ending.NOT_CALLED);
+            } else if (timer.staleAt(now)) {
+                stale.incrementAndGet();
+                ended(timer, Ending.DONE);
+            } else {
+                lags.accept(now - timer.due());
+                worth.add(timer);
+            }
+        }
+        if (!worth.isEmpty()) {
+            worth.sort(Comparator.comparingLong(Timer::due));
+            fired.addAndGet(worth.size());
+            sink.fire(worth);
+        }
+    }
+
+    private Duration untilNext(List<DirectoryEntry> entries, long now) {
+        return entries.stream()
+                .filter(entry -> mine(partitions.get(entry.partition())) && entry.due() > now)
+                .findFirst()
+                .map(entry -> Duration.ofMillis(entry.due() - now))
+                .filter(wait -> wait.compareTo(TimerLimits.SCAN_POLL) < 0)
+                .orElse(TimerLimits.SCAN_POLL);
+    }
+
+    /** Tells the store how callbacks ended. What it did not answer to is told again the next time. */
+    private CompletableFuture<Void> settle() {
+        List<Ended> done = new ArrayList<>();
+        List<CompletableFuture<?>> calls = new ArrayList<>();
+        for (Ended next = endings.poll(); next != null; next = endings.poll()) {
+            OwnedPartition partition = partitionOf(next.timer());
+            if (partition == null) {
+                continue;
+            }
+            switch (next.ending()) {
+                case Ending.Done ignored -> done.add(next);
+                case Ending.Failed failed ->
+                    calls.add(settled(partition, List.of(next), failed(partition, next.timer(), failed)));
+                case Ending.NotCalled ignored ->
+                    calls.add(settled(partition, List.of(next), store.again(group, partition.epoch, next.timer())));
+            }
+        }
+        Map<Integer, List<Ended>> byPartition = done.stream()
+                .collect(groupingBy(each -> group.partitionOf(each.timer().id())));
+        byPartition.forEach((number, ended) -> {
+            OwnedPartition partition = partitionOf(ended.getFirst().timer());
+            if (partition != null) {
+                List<Timer> timers = ended.stream().map(Ended::timer).toList();
+                calls.add(settled(partition, ended, store.confirm(group, number, partition.epoch, timers)));
+            }
+        });
+        return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private @Nullable OwnedPartition partitionOf(Timer timer) {
+        return partitions.get(group.partitionOf(timer.id()));
+    }
+
+    private Stream<OwnedPartition> owned() {
+        return partitions.values().stream().filter(partition -> !partition.givenUp());
+    }
+
+    private static boolean mine(@Nullable OwnedPartition partition) {
+        return partition != null && !partition.givenUp();
+    }
+
+    private CompletableFuture<?> settled(OwnedPartition partition, List<Ended> ended, CompletableFuture<?> call) {
+        return call.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                ended.forEach(each -> partition.settled(each.timer()));
+            } else {
+                endings.addAll(ended);
+            }
+        });
+    }
+
+    private CompletableFuture<Change> failed(OwnedPartition partition, Timer timer, Ending.Failed failed) {
+        Optional<Duration> pause = retries.pauseAfter(timer.failures() + 1);
+        long now = clock.millis();
+        if (pause.isPresent()) {
+            Timer next = timer.failedUntil(now + pause.get().toMillis());
+            return store.again(group, partition.epoch, next).thenApply(change -> counted(change, retried));
+        }
+        DeadLetter letter = new DeadLetter(timer.failedUntil(timer.due()), now, DeadLetter.cut(failed.error()));
+        return store.bury(group, partition.epoch, letter).thenApply(change -> counted(change, buried));
+    }
+
+    private static Change counted(Change change, AtomicLong counter) {
+        if (change == Change.DONE) {
+            counter.incrementAndGet();
+        }
+        return change;
+    }
+
+    public ScanStats stats() {
+        int firing =
+                partitions.values().stream().mapToInt(OwnedPartition::firing).sum();
+        return new ScanStats(fired.get(), stale.get(), retried.get(), buried.get(), firing);
+    }
+
+    /** Returns where the scan of each owned partition is, by number. */
+    public List<PartitionScan> partitions() {
+        return owned().map(OwnedPartition::scan)
+                .sorted(Comparator.comparing(PartitionScan::partition))
+                .toList();
+    }
+}

@@ -1,0 +1,24 @@
+package io.millrace.timers;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** A clock that stands until it is moved, forward or back. */
+final class ManualClock implements InstantSource {
+
+    private volatile Instant now = Instant.parse("2026-01-01T12:00:00Z");
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    void move(Duration by) {
+        now = now.plus(by);
+    }
+
+    long in(Duration time) {
+        return now.plus(time).toEpochMilli();
+    }
+}
