@@ -6,7 +6,7 @@ import java.util.List;
 /** The entry point of {@code ./millrace bench}: runs one benchmark by its name. */
 public final class Bench {
 
-    private static final List<String> NAMES = List.of("eventing");
+    private static final List<String> NAMES = List.of("eventing", "timers");
 
     private Bench() {}
 
@@ -18,6 +18,10 @@ public final class Bench {
             System.exit(2);
         }
         out.println(Machine.describe());
-        new EventingBench(EventingBench.Scale.FULL, out).run();
+        if (name.equals("timers")) {
+            new TimersBench(TimersBench.Scale.FULL, out).run();
+        } else {
+            new EventingBench(EventingBench.Scale.FULL, out).run();
+        }
     }
 }

@@ -52,13 +52,21 @@ final class RedisConnection implements AutoCloseable {
 
     /** The process id of the server. */
     long pid() {
+        return number("server", "process_id:");
+    }
+
+    /** The bytes that the server has allocated. */
+    long usedMemory() {
+        return number("memory", "used_memory:");
+    }
+
+    private long number(String section, String name) {
         return connection
                 .sync()
-                .info("server")
+                .info(section)
                 .lines()
-                .filter(line -> line.startsWith("process_id:"))
-                .mapToLong(line ->
-                        Long.parseLong(line.substring("process_id:".length()).strip()))
+                .filter(line -> line.startsWith(name))
+                .mapToLong(line -> Long.parseLong(line.substring(name.length()).strip()))
                 .findFirst()
                 .orElseThrow();
     }

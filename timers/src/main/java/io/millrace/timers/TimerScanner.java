@@ -29,7 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class TimerScanner {
 
     /** How many partitions are looked at first; all of them when these are all due. */
-    private static final int FIRST_LOOK = 64;
+    private static final int FIRST_LOOK = 16;
+
+    /** How many timers a claim should at least be for, when many partitions have some. */
+    private static final int WORTH_A_CLAIM = 50;
 
     private final TimerStore store;
     private final TimerGroup group;
@@ -118,13 +121,13 @@ public final class TimerScanner {
         List<OwnedPartition> due =
                 new ArrayList<>(owned().filter(OwnedPartition::unanswered).toList());
         for (DirectoryEntry entry : entries) {
-            OwnedPartition partition = partitions.get(entry.partition());
-            if (mine(partition) && entry.due() <= now && !partition.unanswered()) {
+            OwnedPartition partition = owned(entry.partition());
+            if (partition != null && entry.due() <= now && !partition.unanswered()) {
                 due.add(partition);
             }
         }
-        List<OwnedPartition> asked = due.subList(0, Math.min(due.size(), room));
-        int each = asked.isEmpty() ? 0 : Math.min(room / asked.size(), TimerLimits.MAX_CLAIM_TIMERS);
+        List<OwnedPartition> asked = due.subList(0, Math.min(due.size(), Math.ceilDiv(room, WORTH_A_CLAIM)));
+        int each = asked.isEmpty() ? 0 : Math.clamp(room / asked.size(), 1, TimerLimits.MAX_CLAIM_TIMERS);
         List<CompletableFuture<List<Timer>>> claims =
                 asked.stream().map(partition -> claim(partition, now, each)).toList();
         return CompletableFuture.allOf(claims.toArray(CompletableFuture<?>[]::new))
@@ -176,7 +179,7 @@ public final class TimerScanner {
 
     private Duration untilNext(List<DirectoryEntry> entries, long now) {
         return entries.stream()
-                .filter(entry -> mine(partitions.get(entry.partition())) && entry.due() > now)
+                .filter(entry -> owned(entry.partition()) != null && entry.due() > now)
                 .findFirst()
                 .map(entry -> Duration.ofMillis(entry.due() - now))
                 .filter(wait -> wait.compareTo(TimerLimits.SCAN_POLL) < 0)
@@ -220,8 +223,9 @@ public final class TimerScanner {
         return partitions.values().stream().filter(partition -> !partition.givenUp());
     }
 
-    private static boolean mine(@Nullable OwnedPartition partition) {
-        return partition != null && !partition.givenUp();
+    private @Nullable OwnedPartition owned(int number) {
+        OwnedPartition partition = partitions.get(number);
+        return partition == null || partition.givenUp() ? null : partition;
     }
 
     private CompletableFuture<?> settled(OwnedPartition partition, List<Ended> ended, CompletableFuture<?> call) {
