@@ -31,6 +31,7 @@ class ArchitectureTest {
             Map.entry("metakv", "io.millrace.metakv"),
             Map.entry("memcached", "io.millrace.memcached"),
             Map.entry("handler", "io.millrace.handler"),
+            Map.entry("n1ql", "io.millrace.n1ql"),
             Map.entry("workerlink", "io.millrace.workerlink"),
             Map.entry("launcher", "io.millrace.launcher"),
             Map.entry("testkit", "io.millrace.testkit"),
@@ -89,6 +90,7 @@ class ArchitectureTest {
                 "io.millrace.metakv..",
                 "io.millrace.memcached..",
                 "io.millrace.handler..",
+                "io.millrace.n1ql..",
                 "io.millrace.workerlink..",
                 "io.millrace.launcher..",
                 "io.millrace.testkit..",
@@ -189,6 +191,22 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages("io.millrace.subdoc..", "java..", "org.jspecify.."));
+    }
+
+    @Test
+    void n1ql_knowsNoRedisAndNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.n1ql..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce..", "io.netty.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.n1ql..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("n1ql")));
     }
 
     @Test

@@ -1,0 +1,130 @@
+package io.millrace.n1ql;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a statement was not carried out, or not to its end. Has a code of {@link ErrorCode} and, when a place in the text
+ * is to blame, its line and column, both from 1.
+ */
+public final class QueryException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final ErrorCode code;
+    private final int line;
+    private final int column;
+    private final boolean retry;
+    private final @Nullable String reason;
+
+    private QueryException(
+            ErrorCode code, String message, int line, int column, boolean retry, @Nullable String reason) {
+        super(message, null, false, false);
+        this.code = code;
+        this.line = line;
+        this.column = column;
+        this.retry = retry;
+        this.reason = reason;
+    }
+
+    /** Without a place. */
+    public static QueryException of(ErrorCode code, String message) {
+        return new QueryException(code, message, 0, 0, false, null);
+    }
+
+    /** At a place in the text. */
+    public static QueryException at(ErrorCode code, int line, int column, String message) {
+        return new QueryException(
+                code, message + " (near line " + line + ", column " + column + ").", line, column, false, null);
+    }
+
+    public static QueryException syntax(int line, int column, String message) {
+        return new QueryException(
+                ErrorCode.SYNTAX,
+                "syntax error - line " + line + ", column " + column + ", " + message,
+                line,
+                column,
+                false,
+                null);
+    }
+
+    public static QueryException timeout(long millis) {
+        return of(ErrorCode.TIMEOUT, "Timeout " + millis + "ms exceeded");
+    }
+
+    public static QueryException cancelled() {
+        return of(ErrorCode.CANCELLED, "Request cancelled");
+    }
+
+    public static QueryException outOfRange(String function) {
+        return of(ErrorCode.RANGE, "Out of range evaluating " + function + ".");
+    }
+
+    public static QueryException evaluation(String message) {
+        return of(ErrorCode.EVALUATION, "Error evaluating expression - cause: " + message);
+    }
+
+    public static QueryException keyspaceNotFound(String name) {
+        return of(ErrorCode.KEYSPACE_NOT_FOUND, "Keyspace not found in CB datastore: " + name);
+    }
+
+    /** An index is needed and there is none. */
+    public static QueryException noIndex(String keyspace) {
+        return of(
+                ErrorCode.NO_INDEX,
+                "No index available on keyspace " + keyspace + " that matches your query. Use CREATE PRIMARY INDEX ON "
+                        + keyspace + " to create a primary index, or check that your expected index is online.");
+    }
+
+    /** The key of an INSERT is taken. */
+    public static QueryException duplicateKey(String key) {
+        return new QueryException(
+                ErrorCode.DML,
+                "DML Error, possible causes include CAS mismatch. Failed to perform insert on key " + key
+                        + " - cause: Duplicate Key: " + key,
+                0,
+                0,
+                false,
+                "{\"code\":17012,\"message\":\"Duplicate Key: "
+                        + key.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}");
+    }
+
+    /** The store does not answer; repeating the statement later can help. */
+    public static QueryException unavailable(String message) {
+        return new QueryException(ErrorCode.UNAVAILABLE, message, 0, 0, true, null);
+    }
+
+    public ErrorCode errorCode() {
+        return code;
+    }
+
+    public int code() {
+        return code.code();
+    }
+
+    /** Returns the message; never null. */
+    @Override
+    public String getMessage() {
+        String message = super.getMessage();
+        return message == null ? code.name() : message;
+    }
+
+    /** Returns the line, or 0 when no place is to blame. */
+    public int line() {
+        return line;
+    }
+
+    /** Returns the column, or 0 when no place is to blame. */
+    public int column() {
+        return column;
+    }
+
+    /** Returns true when the same statement may succeed later. */
+    public boolean retry() {
+        return retry;
+    }
+
+    /** Returns the cause as JSON, where there is one. */
+    public @Nullable String reason() {
+        return reason;
+    }
+}

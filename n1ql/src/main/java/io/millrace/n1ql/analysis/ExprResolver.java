@@ -1,0 +1,220 @@
+package io.millrace.n1ql.analysis;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.analysis.Scope.Kind;
+import io.millrace.n1ql.analysis.Scope.Meaning;
+import io.millrace.n1ql.function.Functions;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.Expr.Binding;
+import io.millrace.n1ql.syntax.Expr.Literal;
+import io.millrace.n1ql.syntax.Place;
+import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.TreeMapper;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Puts slots in the place of names, and checks functions and their numbers of arguments. */
+final class ExprResolver extends TreeMapper {
+
+    private final QueryResolver queries;
+    private Scope scope;
+
+    ExprResolver(QueryResolver queries, Scope scope) {
+        this.queries = queries;
+        this.scope = scope;
+    }
+
+    @Override
+    public Expr map(Expr expr) {
+        return switch (expr) {
+            case Expr.Name name -> name(name);
+            case Expr.Self self -> self(self.place());
+            case Expr.Call call -> function(call);
+            default -> children(expr);
+        };
+    }
+
+    @Override
+    protected Query query(Query query) {
+        return queries.query(query, scope);
+    }
+
+    private Expr name(Expr.Name name) {
+        Meaning meaning = name.ignoreCase() ? null : scope.find(name.name());
+        if (meaning != null) {
+            return meaning.ref();
+        }
+        Map<String, Meaning> terms = scope.nearestFromTerms();
+        if (terms.size() != 1) {
+            throw name.place()
+                    .error(ErrorCode.AMBIGUOUS_REFERENCE, "Ambiguous reference to field '" + name.name() + "'");
+        }
+        Meaning only = terms.values().iterator().next();
+        return new Expr.Field(only.ref(), name.name(), name.ignoreCase(), name.place());
+    }
+
+    private Expr self(Place place) {
+        Map<String, Meaning> terms = scope.nearestFromTerms();
+        if (terms.isEmpty()) {
+            throw place.error(ErrorCode.AMBIGUOUS_REFERENCE, "SELF without FROM");
+        }
+        return terms.size() == 1
+                ? terms.values().iterator().next().ref()
+                : new Expr.ObjectLiteral(members(terms));
+    }
+
+    static List<Expr.Member> members(Map<String, Meaning> terms) {
+        List<Expr.Member> members = new ArrayList<>();
+        terms.forEach((alias, meaning) -> members.add(new Expr.Member(new Literal(Value.of(alias)), meaning.ref())));
+        return members;
+    }
+
+    private Expr function(Expr.Call call) {
+        if (call.name().equals("meta")) {
+            return meta(call);
+        }
+        if (call.name().equals("self") && call.args().isEmpty()) {
+            return self(call.place());
+        }
+        Functions.Spec spec = Functions.find(call.name());
+        if (spec == null) {
+            throw call.place()
+                    .error(
+                            ErrorCode.SYNTAX,
+                            "Invalid function " + call.name() + " (resolving to default:" + call.name() + ")");
+        }
+        checkCount(call, spec);
+        boolean aggregate = spec.aggregate();
+        if (call.star() && !(aggregate && call.name().equals("count"))) {
+            throw call.place().error(ErrorCode.SYNTAX, "syntax error - * in " + call.name());
+        }
+        if ((call.distinct() || call.filter() != null) && !aggregate || call.over() != null && !spec.window()) {
+            throw call.place().error(ErrorCode.SYNTAX, "syntax error - " + call.name() + " is no aggregate");
+        }
+        if (call.over() == null && spec.window() && !aggregate) {
+            throw call.place().error(ErrorCode.WINDOW, "window function " + call.name() + " needs OVER");
+        }
+        return call(call);
+    }
+
+    private static void checkCount(Expr.Call call, Functions.Spec spec) {
+        int count = call.star() ? 1 : call.args().size();
+        if (count < spec.minArgs() || count > spec.maxArgs()) {
+            String wanted = spec.minArgs() == spec.maxArgs()
+                    ? Integer.toString(spec.minArgs())
+                    : "between " + spec.minArgs() + " and " + spec.maxArgs();
+            throw call.place()
+                    .error(
+                            ErrorCode.SYNTAX,
+                            "Number of arguments to function " + call.name().toUpperCase(java.util.Locale.ROOT)
+                                    + " must be " + wanted);
+        }
+    }
+
+    private Expr meta(Expr.Call call) {
+        if (call.args().size() > 1) {
+            throw call.place()
+                    .error(ErrorCode.SYNTAX, "Number of arguments to function META must be between 0 and 1");
+        }
+        if (call.args().isEmpty()) {
+            Map<String, Meaning> terms = scope.nearestFromTerms();
+            if (terms.size() != 1) {
+                throw call.place()
+                        .error(
+                                ErrorCode.AMBIGUOUS_META,
+                                "META() in query with multiple FROM terms requires an argument");
+            }
+            return metaOf(terms.values().iterator().next());
+        }
+        if (call.args().getFirst() instanceof Expr.Name name) {
+            Meaning meaning = scope.find(name.name());
+            if (meaning != null) {
+                return metaOf(meaning);
+            }
+        }
+        map(call.args().getFirst());
+        return new Literal(Value.MISSING);
+    }
+
+    private static Expr metaOf(Meaning meaning) {
+        return meaning.kind() == Kind.KEYSPACE
+                ? meaning.block().ref(meaning.metaSlot(), "meta(`" + meaning.name() + "`)")
+                : new Literal(Value.MISSING);
+    }
+
+    // ---- variables of their own
+
+    @Override
+    protected Expr quantified(Expr.Quantified quantified) {
+        Scope around = scope;
+        List<Binding> bindings = bind(quantified.bindings());
+        Expr satisfies = map(quantified.satisfies());
+        scope = around;
+        return new Expr.Quantified(quantified.quantifier(), bindings, satisfies);
+    }
+
+    @Override
+    protected Expr comprehension(Expr.Comprehension comprehension) {
+        Scope around = scope;
+        List<List<Binding>> levels = levels(comprehension.levels());
+        Expr name = optional(comprehension.name());
+        Expr value = map(comprehension.value());
+        Expr when = optional(comprehension.when());
+        scope = around;
+        return new Expr.Comprehension(comprehension.kind(), name, value, levels, when);
+    }
+
+    /** Enters the variables of each level; the caller restores the scope. Later levels see the variables of earlier. */
+    private List<List<Binding>> levels(List<List<Binding>> levels) {
+        List<List<Binding>> resolved = new ArrayList<>();
+        for (List<Binding> level : levels) {
+            resolved.add(bind(level));
+        }
+        return resolved;
+    }
+
+    private List<Binding> bind(List<Binding> bindings) {
+        Scope inner = scope.nested();
+        List<Binding> resolved = new ArrayList<>();
+        for (Binding binding : bindings) {
+            Expr source = map(binding.source());
+            int keySlot = binding.key() == null ? -1 : declare(inner, binding.key(), binding.place());
+            int slot = declare(inner, binding.variable(), binding.place());
+            resolved.add(new Binding(
+                    binding.key(), binding.variable(), binding.within(), source, keySlot, slot, binding.place()));
+        }
+        scope = inner;
+        return resolved;
+    }
+
+    private int declare(Scope inner, String variable, Place place) {
+        Meaning known = scope.find(variable);
+        if (known == null) {
+            known = inner.findHere(variable);
+        }
+        if (known != null && known.kind() != Kind.PROJECTION) {
+            throw place.error(
+                    ErrorCode.DUPLICATE_VARIABLE, "Duplicate variable: '" + variable + "' already in scope");
+        }
+        int slot = inner.block().newSlot();
+        inner.add(Kind.VARIABLE, variable, slot, -1);
+        return slot;
+    }
+
+    /** The FOR of an UPDATE: what is between runs with its variables known. */
+    Query.Each each(Query.Each each, Runnable between) {
+        Scope around = scope;
+        List<List<Binding>> levels = levels(each.levels());
+        Expr when = optional(each.when());
+        between.run();
+        scope = around;
+        return new Query.Each(levels, when);
+    }
+
+    static QueryException notSupported(Place place, String what) {
+        return place.error(ErrorCode.SEMANTICS, what + " is not supported");
+    }
+}

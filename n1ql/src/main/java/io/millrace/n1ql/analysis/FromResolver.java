@@ -1,0 +1,192 @@
+package io.millrace.n1ql.analysis;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.analysis.Scope.Kind;
+import io.millrace.n1ql.analysis.Scope.Meaning;
+import io.millrace.n1ql.syntax.Aliases;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.Place;
+import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.Query.From;
+import io.millrace.n1ql.syntax.Query.JoinKind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks names up in FROM clauses: each term sees those before it. */
+final class FromResolver {
+
+    private final QueryResolver queries;
+    private final Scope scope;
+    private final ExprResolver exprs;
+
+    FromResolver(QueryResolver queries, Scope scope) {
+        this.queries = queries;
+        this.scope = scope;
+        this.exprs = new ExprResolver(queries, scope);
+    }
+
+    From resolve(From from) {
+        return switch (from) {
+            case Query.PathTerm term -> path(term);
+            case Query.KeyspaceTerm term -> keyspace(term);
+            case Query.ExprTermFrom term -> expression(term);
+            case Query.SubqueryTerm term -> {
+                if (term.alias() == null) {
+                    throw term.place().error(ErrorCode.SYNTAX, "Subquery in FROM clause must have an alias");
+                }
+                Query query = queries.query(term.query(), scope);
+                int slot = declare("subquery", term.alias(), Kind.FROM, -1, term.place(), null);
+                yield new Query.SubqueryTerm(query, term.alias(), slot, term.lateral(), term.place());
+            }
+            case Query.Join join -> join(join);
+            case Query.KeyJoin join -> keyJoin(join);
+            case Query.Unnest unnest -> unnest(unnest);
+        };
+    }
+
+    private int declare(
+            String what, String alias, Kind kind, int metaSlot, Place place, @Nullable Meaning sameAs) {
+        Meaning known = scope.findHere(alias);
+        if (known == null) {
+            Meaning around = scope.find(alias);
+            known = around != null && around.kind() == Kind.CTE ? around : null;
+        }
+        if (known != null && !known.equals(sameAs)) {
+            throw place.error(ErrorCode.DUPLICATE_ALIAS, "Duplicate " + what + " alias '" + alias + "'");
+        }
+        int slot = scope.block().newSlot();
+        scope.add(kind, alias, slot, metaSlot);
+        return slot;
+    }
+
+    /** A path that starts at a known name is an expression; else it names a keyspace. */
+    private From path(Query.PathTerm term) {
+        Meaning start = term.namespace() == null ? scope.find(term.path().getFirst()) : null;
+        boolean keyspaceAgain = start != null
+                && term.path().size() == 1
+                && start.kind() == Kind.KEYSPACE
+                && scope.findHere(start.name()) == start;
+        if (start == null || keyspaceAgain) {
+            boolean system = "system".equals(term.namespace());
+            return keyspace(new Query.KeyspaceTerm(
+                    system ? List.of("system:" + term.path().getFirst()) : term.path(),
+                    null,
+                    term.alias() == null ? term.path().getLast() : term.alias(),
+                    -1,
+                    -1,
+                    term.use(),
+                    term.place()));
+        }
+        Expr expr = start.ref();
+        for (String name : term.path().subList(1, term.path().size())) {
+            expr = new Expr.Field(expr, name, false, term.place());
+        }
+        String alias = term.alias() == null ? term.path().getLast() : term.alias();
+        boolean itself = term.alias() == null && term.path().size() == 1;
+        int slot = declare("FROM expression", alias, Kind.FROM, -1, term.place(), itself ? start : null);
+        return new Query.ExprTermFrom(expr, alias, slot, true, term.place());
+    }
+
+    From keyspace(Query.KeyspaceTerm term) {
+        Query.UseHints use = term.use();
+        Expr keys = use.keys() == null ? null : exprs.map(use.keys());
+        int metaSlot = scope.block().newSlot();
+        int slot = declare("FROM", term.alias(), Kind.KEYSPACE, metaSlot, term.place(), null);
+        return new Query.KeyspaceTerm(
+                term.path(),
+                term.parameter(),
+                term.alias(),
+                slot,
+                metaSlot,
+                new Query.UseHints(keys, use.validate(), use.indexes(), use.strategy()),
+                term.place());
+    }
+
+    private From expression(Query.ExprTermFrom term) {
+        Expr expr = exprs.map(term.expr());
+        String alias = term.alias() == null ? Aliases.implied(term.expr()) : term.alias();
+        if (alias == null) {
+            throw term.place().error(ErrorCode.SYNTAX, "Expression in FROM clause must have an alias");
+        }
+        int slot = declare("FROM expression", alias, Kind.FROM, -1, term.place(), null);
+        return new Query.ExprTermFrom(expr, alias, slot, term.lateral(), term.place());
+    }
+
+    private From join(Query.Join join) {
+        From left = resolve(join.left());
+        if (join.kind() == JoinKind.RIGHT && lateral(join.right())) {
+            throw placeOf(join.right())
+                    .error(
+                            ErrorCode.SEMANTICS,
+                            "LATERAL cannot be specified in RIGHT OUTER JOIN (" + aliasOf(join.right()) + ")");
+        }
+        From right = resolve(join.right());
+        Expr on = join.on() == null ? null : exprs.map(join.on());
+        return new Query.Join(join.kind(), join.nest(), left, right, on);
+    }
+
+    private static boolean lateral(From from) {
+        return switch (from) {
+            case Query.PathTerm term -> term.lateral();
+            case Query.ExprTermFrom term -> term.lateral();
+            case Query.SubqueryTerm term -> term.lateral();
+            default -> false;
+        };
+    }
+
+    private static Place placeOf(From from) {
+        return switch (from) {
+            case Query.PathTerm term -> term.place();
+            case Query.ExprTermFrom term -> term.place();
+            case Query.SubqueryTerm term -> term.place();
+            default -> Place.NONE;
+        };
+    }
+
+    private static @Nullable String aliasOf(From from) {
+        return switch (from) {
+            case Query.PathTerm term -> term.alias() == null ? term.path().getLast() : term.alias();
+            case Query.ExprTermFrom term -> term.alias();
+            case Query.SubqueryTerm term -> term.alias();
+            default -> null;
+        };
+    }
+
+    private From keyJoin(Query.KeyJoin join) {
+        From left = resolve(join.left());
+        if (join.forAlias() == null) {
+            Expr keys = exprs.map(join.keys());
+            From right = resolve(join.right());
+            return new Query.KeyJoin(join.kind(), join.nest(), left, right, keys, null, join.place());
+        }
+        Meaning target = scope.findHere(join.forAlias());
+        if (target == null || target.kind() != Kind.KEYSPACE) {
+            throw join.place().error(ErrorCode.SEMANTICS, "Unknown alias in FOR: " + join.forAlias());
+        }
+        From right = resolve(join.right());
+        Expr keys = exprs.map(join.keys());
+        // right documents whose keys name the left document
+        Expr on = new Expr.Operation(
+                io.millrace.n1ql.syntax.Op.EQ,
+                List.of(
+                        keys,
+                        new Expr.Field(
+                                scope.block().ref(target.metaSlot(), "meta"), "id", false, join.place())),
+                join.place());
+        return new Query.Join(join.kind(), join.nest(), left, right, on);
+    }
+
+    private From unnest(Query.Unnest unnest) {
+        From left = resolve(unnest.left());
+        Expr expr = exprs.map(unnest.expr());
+        String alias = unnest.alias() == null ? Aliases.implied(unnest.expr()) : unnest.alias();
+        if (alias == null) {
+            throw unnest.place().error(ErrorCode.SYNTAX, "UNNEST of an expression must have an alias");
+        }
+        if (unnest.kind() == JoinKind.RIGHT) {
+            throw unnest.place().error(ErrorCode.SEMANTICS, "RIGHT OUTER UNNEST is not supported");
+        }
+        int slot = declare("UNNEST", alias, Kind.FROM, -1, unnest.place(), null);
+        return new Query.Unnest(unnest.kind(), left, expr, alias, slot, unnest.place());
+    }
+}

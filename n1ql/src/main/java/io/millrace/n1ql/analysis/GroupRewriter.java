@@ -1,0 +1,120 @@
+package io.millrace.n1ql.analysis;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.function.Functions;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.ExprText;
+import io.millrace.n1ql.syntax.Place;
+import io.millrace.n1ql.syntax.Query.Computed;
+import io.millrace.n1ql.syntax.Query.GroupKey;
+import io.millrace.n1ql.syntax.TreeMapper;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes expressions over rows into expressions over groups: keys and aggregates become slots, and what depends on
+ * anything else is refused.
+ */
+final class GroupRewriter extends TreeMapper {
+
+    private final Block block;
+    private final List<GroupKey> keys;
+    private final BitSet rowSlots;
+    private final List<Computed> aggregates = new ArrayList<>();
+
+    GroupRewriter(Block block, List<GroupKey> keys, BitSet rowSlots) {
+        this.block = block;
+        this.keys = keys;
+        this.rowSlots = rowSlots;
+    }
+
+    List<Computed> aggregates() {
+        return aggregates;
+    }
+
+    @Override
+    public Expr map(Expr expr) {
+        for (GroupKey key : keys) {
+            if (key.expr().equals(expr)) {
+                return block.ref(key.slot(), ExprText.of(expr));
+            }
+        }
+        if (expr instanceof Expr.Call call && call.over() == null && Functions.isAggregate(call.name())) {
+            return aggregate(call);
+        }
+        if (dependsOnRow(expr)) {
+            throw placeOf(expr)
+                    .error(
+                            ErrorCode.NOT_A_GROUP_KEY,
+                            "Expression (" + ExprText.of(expr) + ") must depend only on group keys or aggregates");
+        }
+        return children(expr);
+    }
+
+    private Expr aggregate(Expr.Call call) {
+        for (Computed known : aggregates) {
+            if (known.call().equals(call)) {
+                return block.ref(known.slot(), ExprText.of(call));
+            }
+        }
+        if (containsAggregate(call.args())) {
+            throw call.place().error(ErrorCode.SYNTAX, "Nested aggregates are not allowed");
+        }
+        Computed computed = new Computed(call, block.newSlot());
+        aggregates.add(computed);
+        return block.ref(computed.slot(), ExprText.of(call));
+    }
+
+    private static boolean containsAggregate(List<Expr> exprs) {
+        return exprs.stream().anyMatch(GroupRewriter::containsAggregate);
+    }
+
+    /** True when an expression has an aggregate that belongs to the query it stands in. */
+    static boolean containsAggregate(@Nullable Expr expr) {
+        return expr != null && new AggregateSearch().search(expr);
+    }
+
+    /** The longest path that starts at a row's value is reported, and it is reported itself. */
+    private boolean dependsOnRow(Expr expr) {
+        return switch (expr) {
+            case Expr.Ref ref -> ref.block() == block.id() && rowSlots.get(ref.slot());
+            case Expr.Field field -> isPath(field.base()) && noPartIsKey(field.base()) && dependsOnRow(field.base());
+            default -> false;
+        };
+    }
+
+    private static boolean isPath(Expr expr) {
+        return expr instanceof Expr.Ref || expr instanceof Expr.Field;
+    }
+
+    private boolean noPartIsKey(Expr expr) {
+        return keys.stream().noneMatch(key -> key.expr().equals(expr))
+                && (!(expr instanceof Expr.Field field) || noPartIsKey(field.base()));
+    }
+
+    private static Place placeOf(Expr expr) {
+        return expr instanceof Expr.Field field ? field.place() : Place.NONE;
+    }
+
+    private static final class AggregateSearch extends TreeMapper {
+
+        private boolean found;
+
+        boolean search(Expr expr) {
+            map(expr);
+            return found;
+        }
+
+        @Override
+        public Expr map(Expr expr) {
+            if (expr instanceof Expr.Call call && call.over() == null && Functions.isAggregate(call.name())) {
+                found = true;
+                return expr;
+            }
+            // aggregates in a subquery are its own
+            return expr instanceof Expr.Subquery ? expr : children(expr);
+        }
+    }
+}

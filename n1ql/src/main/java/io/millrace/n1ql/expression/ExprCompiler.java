@@ -1,0 +1,209 @@
+package io.millrace.n1ql.expression;
+
+import io.millrace.n1ql.function.Functions;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.FieldName;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Compiles expressions to closures; what does not depend on a row or a parameter is computed once, here. */
+public final class ExprCompiler {
+
+    private final BlockChain blocks;
+    private final SubqueryCompiler subqueries;
+
+    public ExprCompiler(BlockChain blocks, SubqueryCompiler subqueries) {
+        this.blocks = blocks;
+        this.subqueries = subqueries;
+    }
+
+    public BlockChain blocks() {
+        return blocks;
+    }
+
+    /** A value that is always the same. */
+    record Constant(Value value) implements Eval {
+        @Override
+        public Value eval(Frame frame) {
+            return value;
+        }
+    }
+
+    /** Returns the value of an expression that is always the same, or null. */
+    public @Nullable Value constant(Expr expr) {
+        return compile(expr) instanceof Constant constant ? constant.value() : null;
+    }
+
+    public @Nullable Eval optional(@Nullable Expr expr) {
+        return expr == null ? null : compile(expr);
+    }
+
+    public Eval[] all(List<Expr> exprs) {
+        return exprs.stream().map(this::compile).toArray(Eval[]::new);
+    }
+
+    public Eval compile(Expr expr) {
+        return switch (expr) {
+            case Expr.Literal literal -> new Constant(literal.value());
+            case Expr.Param param -> frame -> frame.execution().parameter(param.name());
+            case Expr.Ref ref -> ref(ref);
+            case Expr.Field field -> field(field);
+            case Expr.DynamicField field -> dynamicField(compile(field.base()), compile(field.name()));
+            case Expr.Element element -> PathEvals.element(compile(element.base()), compile(element.index()));
+            case Expr.Slice slice ->
+                PathEvals.slice(compile(slice.base()), optional(slice.from()), optional(slice.to()));
+            case Expr.Star star -> PathEvals.star(compile(star.base()));
+            case Expr.Operation operation ->
+                folded(OperatorEvals.of(operation, all(operation.args())), operation.args());
+            case Expr.Call call -> call(call);
+            case Expr.ArrayLiteral array -> folded(array(all(array.items())), array.items());
+            case Expr.ObjectLiteral object -> object(object);
+            case Expr.Case cases -> cases(cases);
+            case Expr.Quantified quantified -> CollectionEvals.quantified(quantified, this);
+            case Expr.Comprehension comprehension -> CollectionEvals.comprehension(comprehension, this);
+            case Expr.Subquery subquery -> subqueries.subquery(subquery.query(), blocks);
+            case Expr.Name name -> throw new IllegalStateException("not looked up: " + name);
+            case Expr.Self self -> throw new IllegalStateException("not looked up: " + self);
+        };
+    }
+
+    private Eval ref(Expr.Ref ref) {
+        int slot = ref.slot();
+        int distance = blocks.distance(ref.block());
+        return switch (distance) {
+            case 0 -> frame -> frame.get(slot);
+            case 1 -> frame -> frame.out(1).get(slot);
+            default -> frame -> frame.out(distance).get(slot);
+        };
+    }
+
+    private Eval field(Expr.Field field) {
+        Eval base = compile(field.base());
+        FieldName name =
+                field.ignoreCase() ? FieldName.ignoringCase(field.name()) : FieldName.of(field.name());
+        if (PathEvals.isStarPath(field.base())) {
+            return PathEvals.fieldOfEach(base, name);
+        }
+        return folded(frame -> base.eval(frame).field(name), List.of(field.base()));
+    }
+
+    private static Eval dynamicField(Eval base, Eval name) {
+        return frame -> {
+            Value wanted = name.eval(frame);
+            if (wanted instanceof StringValue text) {
+                return base.eval(frame).field(FieldName.of(text.text()));
+            }
+            return wanted.isMissing() ? Value.MISSING : Value.NULL;
+        };
+    }
+
+    private Eval call(Expr.Call call) {
+        Functions.Spec spec = Functions.find(call.name());
+        if (spec == null) {
+            throw new IllegalStateException("no function " + call.name());
+        }
+        Functions.Body body = spec.body();
+        Eval[] args = all(call.args());
+        Eval eval =
+                switch (args.length) {
+                    case 1 -> frame -> body.apply(new Value[] {args[0].eval(frame)}, frame.execution());
+                    default -> frame -> body.apply(values(args, frame), frame.execution());
+                };
+        return spec.stable() ? folded(eval, call.args()) : eval;
+    }
+
+    static Value[] values(Eval[] evals, Frame frame) {
+        Value[] values = new Value[evals.length];
+        for (int i = 0; i < evals.length; i++) {
+            values[i] = evals[i].eval(frame);
+        }
+        return values;
+    }
+
+    private static Eval array(Eval[] items) {
+        return frame -> ArrayValue.of(Arrays.asList(values(items, frame)));
+    }
+
+    private Eval object(Expr.ObjectLiteral object) {
+        List<Expr> parts = new ArrayList<>();
+        for (Expr.Member member : object.members()) {
+            parts.add(member.name());
+            parts.add(member.value());
+        }
+        Eval[] evals = all(parts);
+        return folded(frame -> buildObject(evals, frame), parts);
+    }
+
+    private static Value buildObject(Eval[] evals, Frame frame) {
+        Map<String, Value> fields = LinkedHashMap.newLinkedHashMap(evals.length / 2);
+        for (int i = 0; i < evals.length; i += 2) {
+            Value name = evals[i].eval(frame);
+            if (name instanceof StringValue text) {
+                Value value = evals[i + 1].eval(frame);
+                if (!value.isMissing()) {
+                    fields.put(text.text(), value);
+                }
+            } else if (!name.isMissing()) {
+                return Value.NULL;
+            }
+        }
+        return ObjectValue.of(fields);
+    }
+
+    private Eval cases(Expr.Case cases) {
+        Eval operand = optional(cases.operand());
+        Eval otherwise = optional(cases.otherwise());
+        Eval[] conditions =
+                cases.whens().stream().map(when -> compile(when.condition())).toArray(Eval[]::new);
+        Eval[] results =
+                cases.whens().stream().map(when -> compile(when.result())).toArray(Eval[]::new);
+        return frame -> {
+            Value value = operand == null ? null : operand.eval(frame);
+            for (int i = 0; i < conditions.length; i++) {
+                Value condition = conditions[i].eval(frame);
+                if (value == null ? condition.truth() : value.eq(condition).truth()) {
+                    return results[i].eval(frame);
+                }
+            }
+            return otherwise == null ? Value.NULL : otherwise.eval(frame);
+        };
+    }
+
+    /** Computes an expression now when all its parts are constants and nothing speaks against it. */
+    private Eval folded(Eval eval, List<Expr> parts) {
+        for (Expr part : parts) {
+            if (!isConstant(part)) {
+                return eval;
+            }
+        }
+        Execution execution = new Execution(new MemoryKeyspaces(), Map.of(), null, InstantSource.system(), 0, false);
+        try {
+            Value value = eval.eval(new Frame(0, null, execution));
+            return execution.warnings().isEmpty() ? new Constant(value) : eval;
+        } catch (RuntimeException e) {
+            // it will fail again, when and if the statement gets there
+            return eval;
+        }
+    }
+
+    private boolean isConstant(Expr expr) {
+        return expr instanceof Expr.Literal
+                || !(expr instanceof Expr.Param)
+                        && !(expr instanceof Expr.Ref)
+                        && !(expr instanceof Expr.Subquery)
+                        && compile(expr) instanceof Constant;
+    }
+}

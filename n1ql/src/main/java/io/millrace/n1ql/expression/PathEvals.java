@@ -1,0 +1,78 @@
+package io.millrace.n1ql.expression;
+
+import io.millrace.n1ql.function.Operators;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.FieldName;
+import io.millrace.n1ql.value.NumberValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Steps of paths. */
+final class PathEvals {
+
+    private PathEvals() {}
+
+    static Eval element(Eval base, Eval index) {
+        if (index instanceof ExprCompiler.Constant constant
+                && constant.value() instanceof NumberValue number
+                && number.isWhole()) {
+            long at = number.longValue();
+            return frame -> base.eval(frame).element(at);
+        }
+        return frame -> {
+            Value value = base.eval(frame);
+            Value at = index.eval(frame);
+            return Operators.element(value, at);
+        };
+    }
+
+    static Eval slice(Eval base, @Nullable Eval from, @Nullable Eval to) {
+        Eval start = from == null ? new ExprCompiler.Constant(Value.of(0L)) : from;
+        return frame -> Operators.slice(
+                base.eval(frame), start.eval(frame), to == null ? Value.NULL : to.eval(frame), to != null);
+    }
+
+    /** True for a path with a star on which no element was chosen since. */
+    static boolean isStarPath(Expr expr) {
+        return switch (expr) {
+            case Expr.Star star -> true;
+            case Expr.Field field -> isStarPath(field.base());
+            default -> false;
+        };
+    }
+
+    /** Arrays in the array give way to their elements. */
+    static Eval star(Eval base) {
+        return frame -> {
+            if (!(base.eval(frame) instanceof ArrayValue array)) {
+                return Value.MISSING;
+            }
+            List<Value> items = new ArrayList<>(array.size());
+            array.forEach(item -> spread(item, items));
+            return ArrayValue.of(items);
+        };
+    }
+
+    static Eval fieldOfEach(Eval base, FieldName name) {
+        return frame -> {
+            if (!(base.eval(frame) instanceof ArrayValue array)) {
+                return Value.MISSING;
+            }
+            List<Value> items = new ArrayList<>(array.size());
+            array.forEach(item -> spread(item.field(name), items));
+            return ArrayValue.of(items);
+        };
+    }
+
+    private static void spread(Value item, List<Value> into) {
+        if (item instanceof ArrayValue inner) {
+            into.addAll(inner.items());
+        } else {
+            into.add(item);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.millrace.n1ql.expression;
+
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.syntax.Query;
+
+/** Compiles queries that stand in expressions; their value is the array of their rows. */
+public interface SubqueryCompiler {
+
+    Eval subquery(Query query, BlockChain blocks);
+}

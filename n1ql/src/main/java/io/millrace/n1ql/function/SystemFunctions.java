@@ -1,0 +1,72 @@
+package io.millrace.n1ql.function;
+
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.NumberValue;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/** Functions that tell of the request and the engine, and some that belong to no family. */
+final class SystemFunctions {
+
+    /** The version whose language this is. */
+    private static final String LANGUAGE_VERSION = "7.6.0-N1QL";
+
+    private SystemFunctions() {}
+
+    static void register(Functions.Registrar registrar) {
+        registrar.addUnstable(
+                0, 0, (args, context) -> Value.of(UUID.randomUUID().toString()), "uuid");
+        registrar.addUnstable(0, 0, (args, context) -> Value.of(LANGUAGE_VERSION), "version");
+        registrar.addUnstable(0, 0, (args, context) -> Value.of(LANGUAGE_VERSION), "min_version");
+        registrar.addUnstable(0, 0, (args, context) -> Value.of("7.6.0"), "ds_version");
+        registrar.addUnstable(0, 0, (args, context) -> Value.of("127.0.0.1:8091"), "node_name");
+        registrar.addUnstable(0, 0, (args, context) -> Value.EMPTY_ARRAY, "current_users");
+        registrar.addUnstable(1, 1, SystemFunctions::abort, "abort");
+        registrar.add(1, 1, (args, context) -> successor(args[0]), "successor");
+        registrar.add(1, Functions.MANY, (args, context) -> ArrayValue.of(args.clone()), "flatten_keys");
+    }
+
+    private static Value abort(Value[] args, FunctionContext context) {
+        throw QueryException.of(
+                io.millrace.n1ql.ErrorCode.EVALUATION,
+                "Error evaluating projection - cause: "
+                        + (args[0] instanceof StringValue text ? text.text() : args[0].toString()));
+    }
+
+    /** Returns the next value in collation order. */
+    private static Value successor(Value value) {
+        return switch (value) {
+            case NumberValue number -> Value.of(Math.nextUp(number.doubleValue()));
+            case StringValue text -> Value.of(text.text() + " ");
+            case ArrayValue array ->
+                array.size() == 0
+                        ? ArrayValue.of(Value.NULL)
+                        : ArrayValue.of(java.util.stream.Stream.concat(
+                                        array.items().stream().limit(array.size() - 1L),
+                                        java.util.stream.Stream.of(successor(array.get(array.size() - 1))))
+                                .toList());
+            case ObjectValue object -> successorOf(object);
+            default ->
+                value.isMissing()
+                        ? Value.NULL
+                        : value.isNull()
+                                ? Value.FALSE
+                                : value == Value.FALSE ? Value.TRUE : Value.of(-Double.MAX_VALUE);
+        };
+    }
+
+    private static Value successorOf(ObjectValue object) {
+        if (object.size() == 0) {
+            return ObjectValue.of("", Value.NULL);
+        }
+        Map<String, Value> fields = new LinkedHashMap<>(object.fields());
+        String last = object.sortedNames().getLast();
+        fields.put(last, successor(object.get(last)));
+        return ObjectValue.of(fields);
+    }
+}

@@ -1,0 +1,14 @@
+package io.millrace.n1ql.plan;
+
+import org.jspecify.annotations.Nullable;
+
+/** Gives one item after the other. Belongs to one thread. */
+public interface Cursor<T> extends AutoCloseable {
+
+    /** Returns the next item, or null when there is none; not called again after that. */
+    @Nullable T next();
+
+    /** Stops reading and frees what is held; may be called more than once. */
+    @Override
+    default void close() {}
+}

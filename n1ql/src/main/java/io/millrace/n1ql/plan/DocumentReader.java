@@ -1,0 +1,141 @@
+package io.millrace.n1ql.plan;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StoredDocument;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.value.BinaryValue;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads documents in batches that grow: the first row comes soon, many rows come fast. While one batch is worked off the
+ * next is under way; closing gives it up.
+ */
+final class DocumentReader implements Cursor<StoredDocument> {
+
+    private static final int[] BATCHES = {1, 16, 256};
+
+    private final Keyspace keyspace;
+    private final KeySource source;
+    private final Execution execution;
+    private final long limit;
+    private final Deque<StoredDocument> ready = new ArrayDeque<>();
+    private final boolean warnAbsent;
+    private @Nullable CompletableFuture<Batch> pending;
+    private int step;
+    private long requested;
+
+    /** Gives keys in batches; fewer than asked for mean the end. */
+    interface KeySource {
+        CompletableFuture<List<String>> keys(int max);
+    }
+
+    private record Batch(List<String> keys, List<@Nullable StoredDocument> documents, boolean last) {}
+
+    /** @param limit how many documents will be asked for at most; reading ahead stops there */
+    DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long limit, boolean warnAbsent) {
+        this.keyspace = keyspace;
+        this.source = source;
+        this.execution = execution;
+        this.limit = limit;
+        this.warnAbsent = warnAbsent;
+        this.pending = request();
+    }
+
+    private @Nullable CompletableFuture<Batch> request() {
+        int size = (int) Math.min(BATCHES[Math.min(step, BATCHES.length - 1)], limit - requested);
+        if (size <= 0) {
+            return null;
+        }
+        step++;
+        requested += size;
+        return source.keys(size).thenCompose(keys -> keys.isEmpty()
+                ? CompletableFuture.completedFuture(new Batch(keys, List.of(), true))
+                : keyspace.fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < size)));
+    }
+
+    @Override
+    public @Nullable StoredDocument next() {
+        while (ready.isEmpty()) {
+            CompletableFuture<Batch> waited = pending;
+            if (waited == null) {
+                return null;
+            }
+            execution.check();
+            Batch batch = execution.await(waited);
+            pending = batch.last() ? null : request();
+            for (int i = 0; i < batch.documents().size(); i++) {
+                StoredDocument document = batch.documents().get(i);
+                if (document != null) {
+                    ready.add(document);
+                } else if (warnAbsent) {
+                    execution.warn(
+                            ErrorCode.KEY_NOT_FOUND,
+                            "Key(s) in USE KEYS hint not found: " + batch.keys().get(i));
+                }
+            }
+        }
+        execution.step();
+        return ready.poll();
+    }
+
+    @Override
+    public void close() {
+        CompletableFuture<Batch> given = pending;
+        pending = null;
+        ready.clear();
+        if (given != null) {
+            given.cancel(false);
+        }
+    }
+
+    // ---- documents as values
+
+    static Value value(StoredDocument document) {
+        return document.json() ? Json.trusted(document.body()) : new BinaryValue(document.body());
+    }
+
+    static Value meta(StoredDocument document, Keyspace keyspace) {
+        Map<String, Value> fields = LinkedHashMap.newLinkedHashMap(6);
+        fields.put("id", Value.of(document.key()));
+        fields.put("keyspace", Value.of(keyspace.name().toString()));
+        fields.put("cas", Value.of(document.cas()));
+        fields.put("expiration", Value.of(document.expiration()));
+        fields.put("flags", Value.of((long) document.flags()));
+        fields.put("type", Value.of(document.json() ? "json" : "base64"));
+        return ObjectValue.of(fields);
+    }
+
+    static Frame row(Frame row, StoredDocument document, Keyspace keyspace, KeyspaceSlots slots) {
+        Frame next = row.copy();
+        next.set(slots.value(), value(document));
+        if (slots.needsMeta()) {
+            next.set(slots.meta(), meta(document, keyspace));
+        }
+        return next;
+    }
+
+    /** Where a keyspace's documents go. */
+    record KeyspaceSlots(String alias, int value, int meta, boolean needsValue, boolean needsMeta) {}
+
+    /** Keys out of a list. */
+    static KeySource of(List<String> keys) {
+        List<String> left = new ArrayList<>(keys);
+        return max -> {
+            List<String> batch = new ArrayList<>(left.subList(0, Math.min(max, left.size())));
+            left.subList(0, batch.size()).clear();
+            return CompletableFuture.completedFuture(batch);
+        };
+    }
+}

@@ -1,0 +1,235 @@
+package io.millrace.n1ql.plan;
+
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Query.JoinKind;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.NumberValue;
+import io.millrace.n1ql.value.Value;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Operators that look at one row after the other. */
+final class Steps {
+
+    private Steps() {}
+
+    record Filter(Operator input, Eval condition, String text) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            return new FilterCursor(input.open(row), condition);
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("Filter").with("condition", text).over(input);
+        }
+    }
+
+    static final class FilterCursor implements Cursor<Frame> {
+
+        private final Cursor<Frame> input;
+        private final Eval condition;
+
+        FilterCursor(Cursor<Frame> input, Eval condition) {
+            this.input = input;
+            this.condition = condition;
+        }
+
+        @Override
+        public @Nullable Frame next() {
+            for (Frame row = input.next(); row != null; row = input.next()) {
+                row.execution().step();
+                if (condition.eval(row).truth()) {
+                    return row;
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public void close() {
+            input.close();
+        }
+    }
+
+    /** Computes expressions into slots of the row. */
+    record Let(Operator input, int[] slots, Eval[] values, List<String> texts) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Cursor<Frame> rows = input.open(row);
+            return new Cursor<>() {
+                @Override
+                public @Nullable Frame next() {
+                    Frame next = rows.next();
+                    if (next != null) {
+                        for (int i = 0; i < slots.length; i++) {
+                            next.set(slots[i], values[i].eval(next));
+                        }
+                    }
+                    return next;
+                }
+
+                @Override
+                public void close() {
+                    rows.close();
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("Let").withAll("bindings", texts).over(input);
+        }
+    }
+
+    record Unnest(Operator input, Eval expr, int slot, JoinKind kind, String alias, String text)
+            implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Cursor<Frame> rows = input.open(row);
+            return new Cursor<>() {
+                private @Nullable Frame current;
+                private Iterator<Value> items = List.<Value>of().iterator();
+
+                @Override
+                public @Nullable Frame next() {
+                    while (true) {
+                        Frame from = current;
+                        if (from != null && items.hasNext()) {
+                            Frame next = from.copy();
+                            next.set(slot, items.next());
+                            from.execution().step();
+                            return next;
+                        }
+                        Frame next = rows.next();
+                        current = next;
+                        if (next == null) {
+                            return null;
+                        }
+                        Value value = expr.eval(next);
+                        boolean empty = !(value instanceof ArrayValue array) || array.size() == 0;
+                        if (empty && kind == JoinKind.LEFT) {
+                            current = null;
+                            return next;
+                        }
+                        items = value instanceof ArrayValue array
+                                ? array.iterator()
+                                : List.<Value>of().iterator();
+                    }
+                }
+
+                @Override
+                public void close() {
+                    rows.close();
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("Unnest")
+                    .with("as", alias)
+                    .with("expr", text)
+                    .with("outer", Value.of(kind == JoinKind.LEFT))
+                    .over(input);
+        }
+    }
+
+    /** Keeps one row of those whose result is the same; the result stays in a slot. */
+    record Distinct(Operator input, Eval result, int slot) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Cursor<Frame> rows = input.open(row);
+            return new Cursor<>() {
+                private final Set<Value> known = new HashSet<>();
+
+                @Override
+                public @Nullable Frame next() {
+                    for (Frame next = rows.next(); next != null; next = rows.next()) {
+                        Value value = result.eval(next);
+                        if (known.add(value)) {
+                            next.set(slot, value);
+                            return next;
+                        }
+                    }
+                    return null;
+                }
+
+                @Override
+                public void close() {
+                    rows.close();
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("Distinct").over(input);
+        }
+    }
+
+    /** Returns how many rows a LIMIT or OFFSET means: none for what is negative or no whole number. */
+    static long count(@Nullable Eval eval, Frame row, long otherwise) {
+        if (eval == null) {
+            return otherwise;
+        }
+        return eval.eval(row) instanceof NumberValue number && number.isWhole()
+                ? Math.max(0, number.longValue())
+                : 0;
+    }
+
+    static <T> Cursor<T> page(Cursor<T> input, long offset, long limit) {
+        return new Cursor<>() {
+            private long skipped;
+            private long given;
+
+            @Override
+            public @Nullable T next() {
+                if (given >= limit) {
+                    return null;
+                }
+                while (skipped < offset) {
+                    skipped++;
+                    if (input.next() == null) {
+                        given = limit;
+                        return null;
+                    }
+                }
+                given++;
+                T item = input.next();
+                if (given >= limit) {
+                    // what is under way will not be asked for
+                    input.close();
+                }
+                return item;
+            }
+
+            @Override
+            public void close() {
+                input.close();
+            }
+        };
+    }
+
+    /** OFFSET and LIMIT: as soon as enough rows are out, the input is closed. */
+    record Page(Operator input, @Nullable Eval offset, @Nullable Eval limit) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            return page(input.open(row), count(offset, row, 0), count(limit, row, Long.MAX_VALUE));
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation(limit == null ? "Offset" : "Limit").over(input);
+        }
+    }
+}

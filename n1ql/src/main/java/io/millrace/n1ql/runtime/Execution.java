@@ -1,0 +1,251 @@
+package io.millrace.n1ql.runtime;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.function.FunctionContext;
+import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
+import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.value.Value;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a statement. Used by the thread that runs it; {@link #cancel} alone may be called by others.
+ */
+public final class Execution implements FunctionContext {
+
+    /** How many rows or elements are looked at between two looks at the clock. */
+    private static final int CHECK_EVERY = 256;
+    /** Patterns come from the statement and are few; the limit is against those that come from documents. */
+    private static final int MOST_PATTERNS = 1000;
+
+    private final KeyspaceStore store;
+    private final Map<String, Value> parameters;
+    private final @Nullable QueryContext queryContext;
+    private final InstantSource clock;
+    private final Instant requestTime;
+    private final long timeoutMillis;
+    private final long deadlineNanos;
+    private final boolean preserveExpiry;
+    private final Map<String, QueryException> warnings = new LinkedHashMap<>();
+    private final Map<Object, Value> results = new HashMap<>();
+    private final Map<String, @Nullable Pattern> patterns = new HashMap<>();
+    private final Map<Object, Object> memos = new IdentityHashMap<>();
+    private volatile boolean cancelled;
+    private volatile @Nullable CompletableFuture<?> awaited;
+    private int sinceCheck;
+    private long mutations;
+    private long sorted;
+
+    public Execution(
+            KeyspaceStore store,
+            Map<String, Value> parameters,
+            @Nullable QueryContext queryContext,
+            InstantSource clock,
+            long timeoutMillis,
+            boolean preserveExpiry) {
+        this.store = store;
+        this.parameters = parameters;
+        this.queryContext = queryContext;
+        this.clock = clock;
+        this.requestTime = clock.instant();
+        this.timeoutMillis = timeoutMillis;
+        this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        this.preserveExpiry = preserveExpiry;
+    }
+
+    public KeyspaceStore store() {
+        return store;
+    }
+
+    public @Nullable QueryContext queryContext() {
+        return queryContext;
+    }
+
+    public boolean preserveExpiry() {
+        return preserveExpiry;
+    }
+
+    /** Returns a parameter of the request; throws when it was not given. */
+    public Value parameter(String name) {
+        Value value = parameters.get(name);
+        if (value == null) {
+            throw QueryException.of(
+                    ErrorCode.EVALUATION,
+                    "Error evaluating expression - cause: No value for named parameter: $" + name);
+        }
+        return value;
+    }
+
+    /** Returns results of subqueries that depend on no row. */
+    public Map<Object, Value> results() {
+        return results;
+    }
+
+    /** Keeps something for the run: what was kept for the key is given to the function, its result kept. */
+    public Object memo(Object key, UnaryOperator<@Nullable Object> refresh) {
+        Object kept = refresh.apply(memos.get(key));
+        memos.put(key, kept);
+        return kept;
+    }
+
+    // ---- time and cancellation
+
+    /** Ends the run soon, from any thread: what it waits for is given up. */
+    public void cancel() {
+        cancelled = true;
+        CompletableFuture<?> waited = awaited;
+        if (waited != null) {
+            waited.cancel(false);
+        }
+    }
+
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public void check() {
+        if (cancelled) {
+            throw QueryException.cancelled();
+        }
+        if (timeoutMillis > 0 && System.nanoTime() - deadlineNanos > 0) {
+            throw QueryException.timeout(timeoutMillis);
+        }
+    }
+
+    /** Like {@link #check}, for every row: looks at the clock now and then. */
+    public void step() {
+        if (++sinceCheck >= CHECK_EVERY) {
+            sinceCheck = 0;
+            check();
+        }
+    }
+
+    /** Waits for the store, until the deadline at most. */
+    public <T> T await(CompletableFuture<T> future) {
+        if (future.isDone()) {
+            return result(future);
+        }
+        awaited = future;
+        check();
+        try {
+            return timeoutMillis > 0
+                    ? future.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)
+                    : future.get();
+        } catch (TimeoutException e) {
+            throw QueryException.timeout(timeoutMillis);
+        } catch (CancellationException e) {
+            throw QueryException.cancelled();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw QueryException.cancelled();
+        } catch (ExecutionException e) {
+            throw failure(e.getCause());
+        } finally {
+            awaited = null;
+        }
+    }
+
+    private static <T> T result(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CancellationException e) {
+            throw QueryException.cancelled();
+        } catch (java.util.concurrent.CompletionException e) {
+            throw failure(e.getCause());
+        }
+    }
+
+    private static QueryException failure(@Nullable Throwable cause) {
+        return cause instanceof QueryException known
+                ? known
+                : QueryException.of(ErrorCode.INTERNAL, "Internal error: " + cause);
+    }
+
+    // ---- what is told at the end
+
+    @Override
+    public void warn(ErrorCode code, String message) {
+        warnings.putIfAbsent(code + message, QueryException.of(code, message));
+    }
+
+    public List<QueryException> warnings() {
+        return new ArrayList<>(warnings.values());
+    }
+
+    public void countMutation() {
+        mutations++;
+    }
+
+    public long mutations() {
+        return mutations;
+    }
+
+    public void countSorted(long rows) {
+        sorted += rows;
+    }
+
+    public long sorted() {
+        return sorted;
+    }
+
+    // ---- for functions
+
+    @Override
+    public Instant requestTime() {
+        return requestTime;
+    }
+
+    @Override
+    public Instant now() {
+        return clock.instant();
+    }
+
+    @Override
+    public ZoneId zone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return RandomGenerator.getDefault();
+    }
+
+    @Override
+    public @Nullable Pattern pattern(String regex) {
+        if (!patterns.containsKey(regex)) {
+            if (patterns.size() >= MOST_PATTERNS) {
+                patterns.clear();
+            }
+            patterns.put(regex, compile(regex));
+        }
+        return patterns.get(regex);
+    }
+
+    private static @Nullable Pattern compile(String regex) {
+        try {
+            return Pattern.compile(regex);
+        } catch (PatternSyntaxException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.n1ql.runtime;
+
+import io.millrace.n1ql.value.Value;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The row of one block: values in slots, and the frame of the block around it. Belongs to one thread. */
+public final class Frame {
+
+    private final @Nullable Value[] slots;
+    private final @Nullable Frame outer;
+    private final Execution execution;
+    private @Nullable Map<Object, Value> results;
+
+    public Frame(int slots, @Nullable Frame outer, Execution execution) {
+        this(new Value[slots], outer, execution);
+    }
+
+    private Frame(@Nullable Value[] slots, @Nullable Frame outer, Execution execution) {
+        this.slots = slots;
+        this.outer = outer;
+        this.execution = execution;
+    }
+
+    public Value get(int slot) {
+        Value value = slots[slot];
+        return value == null ? Value.MISSING : value;
+    }
+
+    public void set(int slot, Value value) {
+        slots[slot] = value;
+    }
+
+    /** Returns a row that begins as this one is. */
+    public Frame copy() {
+        return new Frame(slots.clone(), outer, execution);
+    }
+
+    /** Returns an empty row of the same block. */
+    public Frame blank() {
+        return new Frame(slots.length, outer, execution);
+    }
+
+    /** Returns the frame that many blocks further out. */
+    public Frame out(int steps) {
+        Frame frame = this;
+        for (int i = 0; i < steps; i++) {
+            Frame next = frame.outer;
+            if (next == null) {
+                throw new IllegalStateException("no frame");
+            }
+            frame = next;
+        }
+        return frame;
+    }
+
+    public Execution execution() {
+        return execution;
+    }
+
+    /** Results that hold as long as this frame; for subqueries that depend on nothing further in. */
+    public Map<Object, Value> results() {
+        Map<Object, Value> known = results;
+        if (known == null) {
+            known = new HashMap<>();
+            results = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,133 @@
+package io.millrace.n1ql.syntax;
+
+import io.millrace.n1ql.value.Value;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Expressions. Two that read the same and whose names mean the same are equal. */
+public sealed interface Expr {
+
+    record Literal(Value value) implements Expr {}
+
+    /** A parameter of the request: {@code $name} and {@code :name} by name, {@code $1} and {@code ?} by position. */
+    record Param(String name, Place place) implements Expr {}
+
+    /** A name whose meaning has not been looked up. */
+    record Name(String name, boolean ignoreCase, Place place) implements Expr {}
+
+    /** A name's meaning: a slot in the frame of a block. */
+    record Ref(int block, int slot, String name) implements Expr {}
+
+    /** {@code SELF} and {@code *} inside of expressions. */
+    record Self(Place place) implements Expr {}
+
+    record Field(Expr base, String name, boolean ignoreCase, Place place) implements Expr {}
+
+    record DynamicField(Expr base, Expr name) implements Expr {}
+
+    record Element(Expr base, Expr index) implements Expr {}
+
+    record Slice(Expr base, @Nullable Expr from, @Nullable Expr to) implements Expr {}
+
+    /** {@code [*]}: fields behind it are looked up in every element. */
+    record Star(Expr base) implements Expr {}
+
+    record Operation(Op op, List<Expr> args, Place place) implements Expr {
+        public Expr arg(int index) {
+            return args.get(index);
+        }
+    }
+
+    /** A function. {@code star} is {@code COUNT(*)}. */
+    record Call(
+            String name,
+            List<Expr> args,
+            boolean star,
+            boolean distinct,
+            @Nullable Expr filter,
+            @Nullable Over over,
+            Place place)
+            implements Expr {}
+
+    /** What stands behind OVER. */
+    record Over(
+            @Nullable String window,
+            List<Expr> partition,
+            List<SortTerm> order,
+            @Nullable Frame frame,
+            boolean fromLast,
+            boolean ignoreNulls) {}
+
+    record Frame(Unit unit, Bound from, Bound to, Exclusion exclusion) {
+
+        public enum Unit {
+            ROWS,
+            RANGE,
+            GROUPS
+        }
+
+        public enum Exclusion {
+            NONE,
+            CURRENT_ROW,
+            GROUP,
+            TIES
+        }
+    }
+
+    record Bound(Kind kind, @Nullable Expr distance) {
+
+        public enum Kind {
+            UNBOUNDED_PRECEDING,
+            PRECEDING,
+            CURRENT_ROW,
+            FOLLOWING,
+            UNBOUNDED_FOLLOWING
+        }
+    }
+
+    /** A sort key; {@code nullsFirst} is null when the text says nothing of them. */
+    record SortTerm(Expr expr, boolean descending, @Nullable Boolean nullsFirst) {}
+
+    record ArrayLiteral(List<Expr> items) implements Expr {}
+
+    record ObjectLiteral(List<Member> members) implements Expr {}
+
+    record Member(Expr name, Expr value) {}
+
+    record Case(
+            @Nullable Expr operand,
+            List<When> whens,
+            @Nullable Expr otherwise) implements Expr {}
+
+    record When(Expr condition, Expr result) {}
+
+    record Quantified(Quantifier quantifier, List<Binding> bindings, Expr satisfies) implements Expr {
+
+        public enum Quantifier {
+            ANY,
+            EVERY,
+            ANY_AND_EVERY
+        }
+    }
+
+    /** Each level of bindings is one FOR; {@code name} belongs to OBJECT alone. */
+    record Comprehension(
+            Kind kind,
+            @Nullable Expr name,
+            Expr value,
+            List<List<Binding>> levels,
+            @Nullable Expr when) implements Expr {
+
+        public enum Kind {
+            ARRAY,
+            FIRST,
+            OBJECT
+        }
+    }
+
+    /** {@code v IN source} or {@code k:v IN source}; the slots are known after the look-up of names. */
+    record Binding(
+            @Nullable String key, String variable, boolean within, Expr source, int keySlot, int slot, Place place) {}
+
+    record Subquery(Query query) implements Expr {}
+}

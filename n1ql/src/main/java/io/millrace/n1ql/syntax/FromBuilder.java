@@ -1,0 +1,153 @@
+package io.millrace.n1ql.syntax;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.grammar.N1qlParser.*;
+import io.millrace.n1ql.syntax.Query.From;
+import io.millrace.n1ql.syntax.Query.JoinKind;
+import io.millrace.n1ql.syntax.Query.Strategy;
+import io.millrace.n1ql.syntax.Query.UseHints;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes FROM clauses of the parser's tree. */
+final class FromBuilder {
+
+    private final QueryBuilder queries;
+    private final ExprBuilder exprs;
+
+    FromBuilder(QueryBuilder queries, ExprBuilder exprs) {
+        this.queries = queries;
+        this.exprs = exprs;
+    }
+
+    From term(FromTermContext context) {
+        From left = simple(context.fromSimple());
+        for (JoinTermContext join : context.joinTerm()) {
+            left = join(left, join);
+        }
+        return left;
+    }
+
+    From simple(FromSimpleContext context) {
+        return switch (context) {
+            case FromSubqueryContext subquery ->
+                new Query.SubqueryTerm(
+                        queries.query(subquery.query()),
+                        Words.optional(subquery.alias),
+                        -1,
+                        subquery.LATERAL() != null,
+                        place(subquery, subquery.alias));
+            case FromKeyspaceContext keyspace -> keyspace(keyspace);
+            case FromExprContext expr ->
+                new Query.ExprTermFrom(
+                        exprs.expr(expr.expr()),
+                        Words.optional(expr.alias),
+                        -1,
+                        expr.LATERAL() != null,
+                        place(expr, expr.alias));
+            default -> throw new IllegalStateException(context.getText());
+        };
+    }
+
+    private static Place place(FromSimpleContext context, @Nullable NameContext alias) {
+        return Words.place(alias == null ? context : alias);
+    }
+
+    private From keyspace(FromKeyspaceContext context) {
+        KeyspacePathContext path = context.keyspacePath();
+        UseHints hints = hints(context.useClause());
+        String alias = Words.optional(context.alias);
+        Place place = place(context, context.alias);
+        if (path.param() != null) {
+            Expr.Param parameter = exprs.param(path.param());
+            return new Query.KeyspaceTerm(
+                    List.of(), parameter, alias == null ? parameter.name() : alias, -1, -1, hints, place);
+        }
+        List<String> names = Words.names(path.name());
+        boolean namespaced = path.namespace != null;
+        return new Query.PathTerm(
+                namespaced ? names.subList(1, names.size()) : names,
+                namespaced ? names.getFirst() : null,
+                alias,
+                hints,
+                context.LATERAL() != null,
+                place);
+    }
+
+    UseHints hints(List<UseClauseContext> clauses) {
+        Expr keys = null;
+        boolean validate = false;
+        List<String> indexes = new ArrayList<>();
+        Strategy strategy = null;
+        for (UseClauseContext clause : clauses) {
+            for (UseHintContext hint : clause.useHint()) {
+                if (hint.expr() != null) {
+                    keys = exprs.expr(hint.expr());
+                    validate = hint.VALIDATE() != null;
+                } else if (hint.INDEX() != null) {
+                    hint.indexRef().stream()
+                            .filter(index -> index.name() != null)
+                            .forEach(index -> indexes.add(Words.name(index.name())));
+                } else if (hint.NL() != null) {
+                    strategy = Strategy.NESTED_LOOP;
+                } else {
+                    strategy = hint.BUILD() != null ? Strategy.HASH_BUILD : Strategy.HASH_PROBE;
+                }
+            }
+        }
+        return new UseHints(keys, validate, indexes, strategy);
+    }
+
+    private From join(From left, JoinTermContext context) {
+        return switch (context) {
+            case CommaJoinContext comma ->
+                new Query.Join(JoinKind.INNER, false, left, simple(comma.fromSimple()), null);
+            case JoinContext join ->
+                on(kind(join.joinType()), false, left, simple(join.fromSimple()), join.joinOn(), Words.place(join));
+            case NestContext nest ->
+                on(kind(nest.joinType()), true, left, simple(nest.fromSimple()), nest.joinOn(), Words.place(nest));
+            case UnnestContext unnest ->
+                new Query.Unnest(
+                        kind(unnest.joinType()),
+                        left,
+                        exprs.expr(unnest.expr()),
+                        Words.optional(unnest.name()),
+                        -1,
+                        Words.place(unnest.name() == null ? unnest.expr() : unnest.name()));
+            default -> throw new IllegalStateException(context.getText());
+        };
+    }
+
+    private From on(JoinKind kind, boolean nest, From left, From right, @Nullable JoinOnContext on, Place place) {
+        if (on == null) {
+            if (kind != JoinKind.INNER || nest) {
+                throw place.error(ErrorCode.SYNTAX, "syntax error - ON is missing");
+            }
+            return new Query.Join(kind, nest, left, right, null);
+        }
+        if (on.KEY() == null && on.KEYS() == null) {
+            return new Query.Join(kind, nest, left, right, exprs.expr(on.expr()));
+        }
+        String what = on.FOR() == null ? "lookup join with ON KEYS clause" : "index join with ON KEY...FOR clause";
+        refuseLateral(right, what);
+        return new Query.KeyJoin(kind, nest, left, right, exprs.expr(on.expr()), Words.optional(on.name()), place);
+    }
+
+    private static void refuseLateral(From right, String where) {
+        if (right instanceof Query.PathTerm term && term.lateral()) {
+            throw term.place()
+                    .error(
+                            ErrorCode.SEMANTICS,
+                            "LATERAL cannot be specified in " + where + " ("
+                                    + (term.alias() == null ? term.path().getLast() : term.alias()) + ")");
+        }
+    }
+
+    private JoinKind kind(@Nullable JoinTypeContext context) {
+        if (context == null || context.INNER() != null) {
+            return JoinKind.INNER;
+        }
+        return context.LEFT() != null ? JoinKind.LEFT : JoinKind.RIGHT;
+    }
+}

@@ -1,0 +1,129 @@
+package io.millrace.n1ql.syntax;
+
+import io.millrace.n1ql.syntax.Query.Each;
+import io.millrace.n1ql.syntax.Query.From;
+import io.millrace.n1ql.syntax.Query.Let;
+import io.millrace.n1ql.syntax.Query.Projection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Statements. */
+public sealed interface Statement {
+
+    record Select(Query query) implements Statement {}
+
+    record Explain(Statement statement) implements Statement {}
+
+    /** {@code text} is the text of the statement that is prepared; {@code name} is null when none is given. */
+    record Prepare(@Nullable String name, boolean force, Statement statement, String text) implements Statement {}
+
+    record Execute(String name, @Nullable Expr using) implements Statement {}
+
+    record Infer(Target target, @Nullable Expr options) implements Statement {}
+
+    /** The keyspace of a change; the frame of the statement has the document in {@code slot} and META() behind it. */
+    record Target(
+            List<String> path, Expr.@Nullable Param parameter, String alias, int slot, int metaSlot, Place place) {}
+
+    /** INSERT and UPSERT with values. */
+    record Insert(
+            int block,
+            int slots,
+            boolean upsert,
+            Target target,
+            List<Row> rows,
+            @Nullable Projection returning) implements Statement {}
+
+    record Row(Expr key, Expr value, @Nullable Expr options) {}
+
+    /** INSERT and UPSERT of what a query gives; key and value see the row of the query. */
+    record InsertSelect(
+            int block,
+            int slots,
+            boolean upsert,
+            Target target,
+            Expr key,
+            @Nullable Expr value,
+            @Nullable Expr options,
+            Query query,
+            int rowSlot,
+            @Nullable Projection returning)
+            implements Statement {}
+
+    record Update(
+            int block,
+            int slots,
+            Target target,
+            From from,
+            List<SetItem> set,
+            List<UnsetItem> unset,
+            List<Let> let,
+            @Nullable Expr where,
+            @Nullable Expr limit,
+            @Nullable Expr offset,
+            @Nullable Projection returning)
+            implements Statement {}
+
+    record SetItem(Expr path, Expr value, @Nullable Each each) {}
+
+    record UnsetItem(Expr path, @Nullable Each each) {}
+
+    record Delete(
+            int block,
+            int slots,
+            Target target,
+            From from,
+            List<Let> let,
+            @Nullable Expr where,
+            @Nullable Expr limit,
+            @Nullable Expr offset,
+            @Nullable Projection returning)
+            implements Statement {}
+
+    record Merge(
+            int block,
+            int slots,
+            Target target,
+            Query.UseHints use,
+            From source,
+            boolean onKey,
+            Expr on,
+            List<Let> let,
+            @Nullable MergeUpdate update,
+            @Nullable MergeDelete delete,
+            @Nullable MergeInsert insert,
+            @Nullable Expr limit,
+            @Nullable Projection returning)
+            implements Statement {}
+
+    record MergeUpdate(
+            List<SetItem> set,
+            List<UnsetItem> unset,
+            @Nullable Expr where) {}
+
+    record MergeDelete(@Nullable Expr where) {}
+
+    record MergeInsert(
+            @Nullable Expr key,
+            Expr value,
+            @Nullable Expr options,
+            @Nullable Expr where,
+            Place place) {}
+
+    record CreateIndex(
+            boolean primary,
+            @Nullable String name,
+            Target target,
+            List<IndexKey> keys,
+            @Nullable Expr where,
+            boolean ifNotExists,
+            @Nullable Expr with)
+            implements Statement {}
+
+    /** {@code each} is an array key: ALL or DISTINCT. */
+    record IndexKey(Expr expr, boolean descending, boolean each, boolean includeMissing) {}
+
+    record DropIndex(boolean primary, @Nullable String name, Target target, boolean ifExists) implements Statement {}
+
+    record BuildIndex(Target target, List<Expr> names) implements Statement {}
+}

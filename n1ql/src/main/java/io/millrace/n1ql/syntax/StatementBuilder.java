@@ -1,0 +1,317 @@
+package io.millrace.n1ql.syntax;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.grammar.N1qlParser;
+import io.millrace.n1ql.grammar.N1qlParser.*;
+import io.millrace.n1ql.syntax.Query.Each;
+import io.millrace.n1ql.syntax.Query.Projection;
+import io.millrace.n1ql.syntax.Statement.MergeDelete;
+import io.millrace.n1ql.syntax.Statement.MergeInsert;
+import io.millrace.n1ql.syntax.Statement.MergeUpdate;
+import io.millrace.n1ql.syntax.Statement.SetItem;
+import io.millrace.n1ql.syntax.Statement.Target;
+import io.millrace.n1ql.syntax.Statement.UnsetItem;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes statements of the parser's tree. */
+final class StatementBuilder {
+
+    private final String text;
+    private final QueryBuilder queries = new QueryBuilder();
+    private final ExprBuilder exprs = queries.exprs();
+
+    StatementBuilder(String text) {
+        this.text = text;
+    }
+
+    Statement statement(StatementContext context) {
+        return body(context.body());
+    }
+
+    private Statement body(BodyContext context) {
+        return switch (context.getChild(0)) {
+            case QueryContext query -> new Statement.Select(queries.query(query));
+            case ExplainContext explain -> new Statement.Explain(body(explain.body()));
+            case PrepareContext prepare -> prepare(prepare);
+            case ExecuteContext execute -> execute(execute);
+            case InsertContext insert -> insert(insert);
+            case UpdateContext update -> update(update);
+            case DeleteContext delete -> delete(delete);
+            case MergeContext merge -> merge(merge);
+            case CreatePrimaryContext create -> createPrimary(create);
+            case CreateSecondaryContext create -> createSecondary(create);
+            case DropIndexContext drop -> drop(drop);
+            case BuildIndexContext build ->
+                new Statement.BuildIndex(target(build.keyspaceRef(), null), names(build.expr()));
+            case InferContext infer ->
+                new Statement.Infer(target(infer.keyspaceRef(), null), exprs.optional(infer.expr()));
+            default -> throw new IllegalStateException(context.getText());
+        };
+    }
+
+    /** In a list of index names a bare word is a name and no field. */
+    private List<Expr> names(List<ExprContext> contexts) {
+        List<Expr> names = new ArrayList<>();
+        for (Expr expr : exprs.exprs(contexts)) {
+            names.add(expr instanceof Expr.Name name ? new Expr.Literal(Value.of(name.name())) : expr);
+        }
+        return names;
+    }
+
+    private Statement prepare(PrepareContext context) {
+        int start = context.body().getStart().getStartIndex();
+        int stop = context.body().getStop().getStopIndex();
+        String inner = text.codePointCount(0, text.length()) == text.length()
+                ? text.substring(start, stop + 1)
+                : text.substring(text.offsetByCodePoints(0, start), text.offsetByCodePoints(0, stop + 1));
+        return new Statement.Prepare(
+                Words.optional(context.name()), context.FORCE() != null, body(context.body()), inner);
+    }
+
+    private Statement execute(ExecuteContext context) {
+        String name = context.name() == null ? Words.unquote(context.STRING().getText()) : Words.name(context.name());
+        return new Statement.Execute(name, exprs.optional(context.expr()));
+    }
+
+    private Target target(KeyspaceRefContext context, @Nullable NameContext aliasContext) {
+        Place place = Words.place(context);
+        String alias = Words.optional(aliasContext);
+        if (context.param() != null) {
+            Expr.Param parameter = exprs.param(context.param());
+            return new Target(List.of(), parameter, alias == null ? parameter.name() : alias, -1, -1, place);
+        }
+        List<String> names = Words.names(context.name());
+        List<String> path = context.namespace != null ? names.subList(1, names.size()) : names;
+        // in system:prepareds the namespace is what tells it from a bucket
+        boolean system = path.size() < names.size() && names.getFirst().equals("system");
+        return new Target(
+                system ? List.of("system:" + path.getFirst()) : path,
+                null,
+                alias == null ? names.getLast() : alias,
+                -1,
+                -1,
+                place);
+    }
+
+    private @Nullable Projection returning(@Nullable ReturningContext context) {
+        return context == null ? null : queries.projection(context.projection());
+    }
+
+    private Statement insert(InsertContext context) {
+        boolean upsert = context.verb.getType() == N1qlParser.UPSERT;
+        Target target = target(context.keyspaceRef(), context.name());
+        Projection returning = returning(context.returning());
+        if (context.query() != null) {
+            return new Statement.InsertSelect(
+                    -1,
+                    0,
+                    upsert,
+                    target,
+                    exprs.expr(context.key),
+                    exprs.optional(context.val),
+                    exprs.optional(context.opt),
+                    queries.query(context.query()),
+                    -1,
+                    returning);
+        }
+        List<Statement.Row> rows = new ArrayList<>();
+        for (ValuesListContext row : context.valuesList()) {
+            List<Expr> parts = exprs.exprs(row.expr());
+            rows.add(new Statement.Row(parts.get(0), parts.get(1), parts.size() > 2 ? parts.get(2) : null));
+        }
+        return new Statement.Insert(-1, 0, upsert, target, rows, returning);
+    }
+
+    private Query.From from(Target target, List<UseClauseContext> use) {
+        return new Query.KeyspaceTerm(
+                target.path(),
+                target.parameter(),
+                target.alias(),
+                -1,
+                -1,
+                queries.from().hints(use),
+                target.place());
+    }
+
+    private Statement update(UpdateContext context) {
+        Target target = target(context.keyspaceRef(), context.name());
+        if (context.set() == null && context.unset() == null) {
+            throw Words.place(context).error(ErrorCode.SYNTAX, "syntax error - UPDATE has neither SET nor UNSET");
+        }
+        return new Statement.Update(
+                -1,
+                0,
+                target,
+                from(target, context.useClause()),
+                sets(context.set()),
+                unsets(context.unset()),
+                queries.lets(context.let()),
+                context.where() == null ? null : exprs.expr(context.where().expr()),
+                queries.paging(context.paging(), false),
+                queries.paging(context.paging(), true),
+                returning(context.returning()));
+    }
+
+    private List<SetItem> sets(@Nullable SetContext context) {
+        List<SetItem> items = new ArrayList<>();
+        if (context != null) {
+            for (SetItemContext item : context.setItem()) {
+                items.add(new SetItem(exprs.path(item.path()), exprs.expr(item.expr()), each(item.updateFor())));
+            }
+        }
+        return items;
+    }
+
+    private List<UnsetItem> unsets(@Nullable UnsetContext context) {
+        List<UnsetItem> items = new ArrayList<>();
+        if (context != null) {
+            for (UnsetItemContext item : context.unsetItem()) {
+                items.add(new UnsetItem(exprs.path(item.path()), each(item.updateFor())));
+            }
+        }
+        return items;
+    }
+
+    private @Nullable Each each(@Nullable UpdateForContext context) {
+        return context == null ? null : new Each(exprs.levels(context), exprs.optional(context.expr()));
+    }
+
+    private Statement delete(DeleteContext context) {
+        Target target = target(context.keyspaceRef(), context.name());
+        return new Statement.Delete(
+                -1,
+                0,
+                target,
+                from(target, context.useClause()),
+                queries.lets(context.let()),
+                context.where() == null ? null : exprs.expr(context.where().expr()),
+                queries.paging(context.paging(), false),
+                queries.paging(context.paging(), true),
+                returning(context.returning()));
+    }
+
+    private Statement merge(MergeContext context) {
+        MergeUpdate update = null;
+        MergeDelete delete = null;
+        MergeInsert insert = null;
+        boolean onKey = context.KEY() != null;
+        for (MergeActionContext action : context.mergeAction()) {
+            switch (action) {
+                case MergeUpdateContext found ->
+                    update = new MergeUpdate(sets(found.set()), unsets(found.unset()), where(found.where()));
+                case MergeDeleteContext found -> delete = new MergeDelete(where(found.where()));
+                case MergeInsertContext found -> insert = mergeInsert(found, onKey);
+                default -> throw new IllegalStateException(action.getText());
+            }
+        }
+        return new Statement.Merge(
+                -1,
+                0,
+                target(context.keyspaceRef(), context.target),
+                queries.from().hints(context.useClause()),
+                queries.from().simple(context.fromSimple()),
+                onKey,
+                exprs.expr(context.expr()),
+                queries.lets(context.let()),
+                update,
+                delete,
+                insert,
+                queries.paging(context.paging(), false),
+                returning(context.returning()));
+    }
+
+    private @Nullable Expr where(@Nullable WhereContext context) {
+        return context == null ? null : exprs.expr(context.expr());
+    }
+
+    private MergeInsert mergeInsert(MergeInsertContext context, boolean onKey) {
+        MergeInsertBodyContext body = context.mergeInsertBody();
+        List<Expr> parts = exprs.exprs(body.expr());
+        Place place = Words.place(body);
+        boolean keyed = parts.size() > 1;
+        if (onKey && keyed) {
+            throw place.error(
+                    ErrorCode.MERGE_KEY,
+                    "MERGE with ON KEY clause cannot have document key specification in INSERT action");
+        }
+        if (!onKey && !keyed) {
+            throw place.error(
+                    ErrorCode.MERGE_KEY, "MERGE with ON clause must have document key specification in INSERT action");
+        }
+        return keyed
+                ? new MergeInsert(
+                        parts.get(0),
+                        parts.get(1),
+                        parts.size() > 2 ? parts.get(2) : null,
+                        where(context.where()),
+                        place)
+                : new MergeInsert(null, parts.getFirst(), null, where(context.where()), place);
+    }
+
+    private Statement createPrimary(CreatePrimaryContext context) {
+        return new Statement.CreateIndex(
+                true,
+                Words.optional(context.name()),
+                target(context.keyspaceRef(), null),
+                List.of(),
+                null,
+                !context.EXISTS().isEmpty(),
+                context.withOptions() == null
+                        ? null
+                        : exprs.expr(context.withOptions().expr()));
+    }
+
+    private Statement createSecondary(CreateSecondaryContext context) {
+        List<Statement.IndexKey> keys = new ArrayList<>();
+        for (IndexKeyContext key : context.indexKey()) {
+            keys.add(new Statement.IndexKey(
+                    indexExpr(key),
+                    !key.DESC().isEmpty(),
+                    key.ALL() != null || key.DISTINCT() != null,
+                    !key.MISSING().isEmpty()));
+        }
+        return new Statement.CreateIndex(
+                false,
+                Words.name(context.name()),
+                target(context.keyspaceRef(), null),
+                keys,
+                where(context.where()),
+                !context.EXISTS().isEmpty(),
+                context.withOptions() == null
+                        ? null
+                        : exprs.expr(context.withOptions().expr()));
+    }
+
+    private Expr indexExpr(IndexKeyContext key) {
+        return exprs.expr(key.expr());
+    }
+
+    private Statement drop(DropIndexContext context) {
+        return switch (context) {
+            case DropPrimaryContext primary ->
+                new Statement.DropIndex(true, null, target(primary.keyspaceRef(), null), primary.EXISTS() != null);
+            case DropOnContext on ->
+                new Statement.DropIndex(
+                        false,
+                        Words.name(on.indexName),
+                        target(on.keyspaceRef(), null),
+                        !on.EXISTS().isEmpty());
+            case DropQualifiedContext qualified -> {
+                // DROP INDEX keyspace.index
+                Target whole = target(qualified.keyspaceRef(), null);
+                List<String> path = whole.path();
+                if (path.size() < 2) {
+                    throw Words.place(qualified).error(ErrorCode.SYNTAX, "syntax error - DROP INDEX needs a keyspace");
+                }
+                Target target = new Target(
+                        path.subList(0, path.size() - 1), null, path.get(path.size() - 2), -1, -1, whole.place());
+                yield new Statement.DropIndex(
+                        false, path.getLast(), target, !qualified.EXISTS().isEmpty());
+            }
+            default -> throw new IllegalStateException(context.getText());
+        };
+    }
+}

@@ -1,0 +1,91 @@
+package io.millrace.n1ql.syntax;
+
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.grammar.N1qlLexer;
+import io.millrace.n1ql.grammar.N1qlParser;
+import io.millrace.n1ql.grammar.N1qlParser.StatementContext;
+import org.antlr.v4.runtime.BaseErrorListener;
+import org.antlr.v4.runtime.CharStreams;
+import org.antlr.v4.runtime.CommonTokenStream;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Recognizer;
+import org.antlr.v4.runtime.Token;
+import org.antlr.v4.runtime.atn.PredictionMode;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a syntax tree of a statement's text. */
+public final class StatementParser {
+
+    /** Deeper nesting would need as deep a stack. */
+    private static final int MAX_NESTING = 400;
+
+    private StatementParser() {}
+
+    /** Parses one statement; throws {@link QueryException} with the place of the first error. */
+    public static Statement parse(String text) {
+        ErrorNotes errors = new ErrorNotes();
+        N1qlLexer lexer = new N1qlLexer(CharStreams.fromString(text));
+        lexer.removeErrorListeners();
+        lexer.addErrorListener(errors);
+        CommonTokenStream tokens = new CommonTokenStream(lexer);
+        refuseDeepNesting(tokens);
+        N1qlParser parser = new N1qlParser(tokens);
+        parser.removeErrorListeners();
+        parser.addErrorListener(errors);
+        // the fast prediction decides nearly every text; only what it refuses is looked at in full
+        parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
+        StatementContext tree = parser.statement();
+        if (errors.first != null) {
+            errors.first = null;
+            tokens.seek(0);
+            parser.reset();
+            parser.getInterpreter().setPredictionMode(PredictionMode.LL);
+            tree = parser.statement();
+            if (errors.first != null) {
+                throw errors.first;
+            }
+        }
+        return new StatementBuilder(text).statement(tree);
+    }
+
+    private static void refuseDeepNesting(CommonTokenStream tokens) {
+        tokens.fill();
+        int depth = 0;
+        for (Token token : tokens.getTokens()) {
+            switch (token.getText()) {
+                case "(", "[", "{" -> depth++;
+                case ")", "]", "}" -> depth--;
+                default -> {}
+            }
+            if (depth > MAX_NESTING) {
+                throw QueryException.syntax(
+                        token.getLine(), token.getCharPositionInLine() + 1, "nested deeper than " + MAX_NESTING);
+            }
+        }
+    }
+
+    private static final class ErrorNotes extends BaseErrorListener {
+
+        private @Nullable QueryException first;
+
+        @Override
+        public void syntaxError(
+                Recognizer<?, ?> recognizer,
+                @Nullable Object symbol,
+                int line,
+                int column,
+                @Nullable String message,
+                @Nullable RecognitionException cause) {
+            if (first == null) {
+                first = QueryException.syntax(line, column + 1, describe(symbol));
+            }
+        }
+
+        private static String describe(@Nullable Object symbol) {
+            if (!(symbol instanceof Token token)) {
+                return "unreadable text";
+            }
+            return token.getType() == Token.EOF ? "at: end of input" : "at: " + token.getText();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.millrace.n1ql.value;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An object in the bytes of a document. It is read from the front as far as the wanted field, and remembers where the
+ * fields on the way were. Of a name that occurs twice the first counts. Not safe for use by two threads at once.
+ */
+final class JsonObject extends ObjectValue {
+
+    private static final int NOT_READ_YET = -1;
+
+    private final byte[] text;
+    private final int start;
+
+    /** Where reading goes on; at the closing brace when all has been read. */
+    private int at;
+    /** Per field found: start and end of its name, quotation marks included, and start of its value. */
+    private int[] places = new int[12];
+
+    private int found;
+    private @Nullable Value[] values = new Value[4];
+    private int end = NOT_READ_YET;
+    private @Nullable Map<String, Value> all;
+
+    JsonObject(byte[] text, int start) {
+        this.text = text;
+        this.start = start;
+        this.at = JsonScan.skipSpace(text, start + 1);
+    }
+
+    @Override
+    public Value get(String name) {
+        return all != null ? all.getOrDefault(name, MISSING) : field(FieldName.of(name));
+    }
+
+    @Override
+    public Value field(FieldName name) {
+        if (!name.caseSensitive()) {
+            return ignoringCase(name);
+        }
+        byte[] wanted = name.utf8();
+        for (int i = 0; i < found; i++) {
+            if (named(i, wanted, name.text())) {
+                return value(i);
+            }
+        }
+        while (readName()) {
+            if (named(found - 1, wanted, name.text())) {
+                return value(found - 1);
+            }
+        }
+        return MISSING;
+    }
+
+    /** Notes the next field and steps over its value; false at the end. */
+    private boolean readName() {
+        if (text[at] == '}') {
+            end = at + 1;
+            return false;
+        }
+        if (found * 3 == places.length) {
+            places = Arrays.copyOf(places, places.length * 2);
+            values = Arrays.copyOf(values, values.length * 2);
+        }
+        int nameEnd = JsonScan.skipString(text, at);
+        int colon = JsonScan.skipSpace(text, nameEnd);
+        int valueStart = JsonScan.skipSpace(text, colon + 1);
+        places[found * 3] = at;
+        places[found * 3 + 1] = nameEnd;
+        places[found * 3 + 2] = valueStart;
+        found++;
+        at = JsonScan.skipSpace(text, JsonScan.skip(text, valueStart));
+        if (text[at] == ',') {
+            at = JsonScan.skipSpace(text, at + 1);
+        }
+        return true;
+    }
+
+    private boolean named(int field, byte[] wanted, String wantedText) {
+        int from = places[field * 3] + 1;
+        int to = places[field * 3 + 1] - 1;
+        if (to - from == wanted.length && Arrays.equals(text, from, to, wanted, 0, wanted.length)) {
+            return true;
+        }
+        return to - from > wanted.length && escaped(from, to) && name(field).equals(wantedText);
+    }
+
+    private boolean escaped(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (text[i] == '\\') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String name(int field) {
+        return JsonScan.string(text, places[field * 3], places[field * 3 + 1]);
+    }
+
+    private Value value(int field) {
+        Value value = values[field];
+        if (value == null) {
+            value = Json.valueAt(text, places[field * 3 + 2]);
+            values[field] = value;
+        }
+        return value;
+    }
+
+    @Override
+    public Map<String, Value> fields() {
+        Map<String, Value> fields = all;
+        if (fields == null) {
+            while (readName()) {
+                // to the end
+            }
+            fields = LinkedHashMap.newLinkedHashMap(found);
+            for (int i = 0; i < found; i++) {
+                fields.putIfAbsent(name(i), value(i));
+            }
+            fields = readOnly(fields);
+            all = fields;
+        }
+        return fields;
+    }
+
+    @Override
+    public void write(JsonWriter out) {
+        if (end == NOT_READ_YET) {
+            end = JsonScan.skip(text, start);
+        }
+        out.raw(text, start, end);
+    }
+}
