@@ -88,6 +88,23 @@ public final class QueryException extends RuntimeException {
                         + key.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}");
     }
 
+    /** A document changed again and again between reading and writing it. */
+    public static QueryException casMismatch(String key) {
+        return new QueryException(
+                ErrorCode.DML,
+                "DML Error, possible causes include CAS mismatch. Failed to change key " + key
+                        + " - cause: CAS mismatch",
+                0,
+                0,
+                true,
+                "{\"code\":12033,\"message\":\"CAS mismatch\"}");
+    }
+
+    /** The store refused a change. */
+    public static QueryException refused(String key, String why) {
+        return of(ErrorCode.DML, "DML Error. Failed to change key " + key + " - cause: " + why);
+    }
+
     /** The store does not answer; repeating the statement later can help. */
     public static QueryException unavailable(String message) {
         return new QueryException(ErrorCode.UNAVAILABLE, message, 0, 0, true, null);

@@ -4,7 +4,6 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.analysis.Scope.Kind;
 import io.millrace.n1ql.analysis.Scope.Meaning;
-import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.Binding;
 import io.millrace.n1ql.syntax.Expr.Literal;
@@ -61,9 +60,7 @@ final class ExprResolver extends TreeMapper {
         if (terms.isEmpty()) {
             throw place.error(ErrorCode.AMBIGUOUS_REFERENCE, "SELF without FROM");
         }
-        return terms.size() == 1
-                ? terms.values().iterator().next().ref()
-                : new Expr.ObjectLiteral(members(terms));
+        return terms.size() == 1 ? terms.values().iterator().next().ref() : new Expr.ObjectLiteral(members(terms));
     }
 
     static List<Expr.Member> members(Map<String, Meaning> terms) {
@@ -79,46 +76,10 @@ final class ExprResolver extends TreeMapper {
         if (call.name().equals("self") && call.args().isEmpty()) {
             return self(call.place());
         }
-        Functions.Spec spec = Functions.find(call.name());
-        if (spec == null) {
-            throw call.place()
-                    .error(
-                            ErrorCode.SYNTAX,
-                            "Invalid function " + call.name() + " (resolving to default:" + call.name() + ")");
-        }
-        checkCount(call, spec);
-        boolean aggregate = spec.aggregate();
-        if (call.star() && !(aggregate && call.name().equals("count"))) {
-            throw call.place().error(ErrorCode.SYNTAX, "syntax error - * in " + call.name());
-        }
-        if ((call.distinct() || call.filter() != null) && !aggregate || call.over() != null && !spec.window()) {
-            throw call.place().error(ErrorCode.SYNTAX, "syntax error - " + call.name() + " is no aggregate");
-        }
-        if (call.over() == null && spec.window() && !aggregate) {
-            throw call.place().error(ErrorCode.WINDOW, "window function " + call.name() + " needs OVER");
-        }
         return call(call);
     }
 
-    private static void checkCount(Expr.Call call, Functions.Spec spec) {
-        int count = call.star() ? 1 : call.args().size();
-        if (count < spec.minArgs() || count > spec.maxArgs()) {
-            String wanted = spec.minArgs() == spec.maxArgs()
-                    ? Integer.toString(spec.minArgs())
-                    : "between " + spec.minArgs() + " and " + spec.maxArgs();
-            throw call.place()
-                    .error(
-                            ErrorCode.SYNTAX,
-                            "Number of arguments to function " + call.name().toUpperCase(java.util.Locale.ROOT)
-                                    + " must be " + wanted);
-        }
-    }
-
     private Expr meta(Expr.Call call) {
-        if (call.args().size() > 1) {
-            throw call.place()
-                    .error(ErrorCode.SYNTAX, "Number of arguments to function META must be between 0 and 1");
-        }
         if (call.args().isEmpty()) {
             Map<String, Meaning> terms = scope.nearestFromTerms();
             if (terms.size() != 1) {
@@ -196,8 +157,7 @@ final class ExprResolver extends TreeMapper {
             known = inner.findHere(variable);
         }
         if (known != null && known.kind() != Kind.PROJECTION) {
-            throw place.error(
-                    ErrorCode.DUPLICATE_VARIABLE, "Duplicate variable: '" + variable + "' already in scope");
+            throw place.error(ErrorCode.DUPLICATE_VARIABLE, "Duplicate variable: '" + variable + "' already in scope");
         }
         int slot = inner.block().newSlot();
         inner.add(Kind.VARIABLE, variable, slot, -1);

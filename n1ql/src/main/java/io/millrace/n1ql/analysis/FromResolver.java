@@ -44,8 +44,7 @@ final class FromResolver {
         };
     }
 
-    private int declare(
-            String what, String alias, Kind kind, int metaSlot, Place place, @Nullable Meaning sameAs) {
+    private int declare(String what, String alias, Kind kind, int metaSlot, Place place, @Nullable Meaning sameAs) {
         Meaning known = scope.findHere(alias);
         if (known == null) {
             Meaning around = scope.find(alias);
@@ -65,7 +64,7 @@ final class FromResolver {
         boolean keyspaceAgain = start != null
                 && term.path().size() == 1
                 && start.kind() == Kind.KEYSPACE
-                && scope.findHere(start.name()) == start;
+                && (scope.findHere(start.name()) == start || scope.isKeyspaceByOwnName(start.name()));
         if (start == null || keyspaceAgain) {
             boolean system = "system".equals(term.namespace());
             return keyspace(new Query.KeyspaceTerm(
@@ -92,6 +91,9 @@ final class FromResolver {
         Expr keys = use.keys() == null ? null : exprs.map(use.keys());
         int metaSlot = scope.block().newSlot();
         int slot = declare("FROM", term.alias(), Kind.KEYSPACE, metaSlot, term.place(), null);
+        if (!term.path().isEmpty() && term.path().getLast().equals(term.alias())) {
+            scope.isOwnName(term.alias());
+        }
         return new Query.KeyspaceTerm(
                 term.path(),
                 term.parameter(),
@@ -168,10 +170,7 @@ final class FromResolver {
         // right documents whose keys name the left document
         Expr on = new Expr.Operation(
                 io.millrace.n1ql.syntax.Op.EQ,
-                List.of(
-                        keys,
-                        new Expr.Field(
-                                scope.block().ref(target.metaSlot(), "meta"), "id", false, join.place())),
+                List.of(keys, new Expr.Field(scope.block().ref(target.metaSlot(), "meta"), "id", false, join.place())),
                 join.place());
         return new Query.Join(join.kind(), join.nest(), left, right, on);
     }

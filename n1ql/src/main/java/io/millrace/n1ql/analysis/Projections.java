@@ -10,7 +10,6 @@ import io.millrace.n1ql.syntax.Query.Projection;
 import io.millrace.n1ql.syntax.Query.Term;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.StringValue;
-import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

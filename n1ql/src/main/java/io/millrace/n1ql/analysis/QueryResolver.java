@@ -31,14 +31,14 @@ final class QueryResolver {
         boolean framed = !query.with().isEmpty() || !single && sorted;
         Block block = newBlock();
         Scope scope = framed || outer == null ? Scope.of(outer, block) : outer;
+        boolean own = scope != outer;
         List<Cte> with = ctes(query.with(), scope);
         ExprResolver exprs = new ExprResolver(this, scope);
         Expr limit = query.limit() == null ? null : exprs.map(query.limit());
         Expr offset = query.offset() == null ? null : exprs.map(query.offset());
         if (query.body() instanceof Select select) {
             Select resolved = select(select, query.order(), scope);
-            return new Query(
-                    framed ? block.id() : -1, block.slots(), -1, with, resolved, List.of(), limit, offset);
+            return new Query(frame(block, own), block.slots(), -1, with, resolved, List.of(), limit, offset);
         }
         Body body = body(query.body(), scope);
         int rowSlot = -1;
@@ -49,15 +49,19 @@ final class QueryResolver {
             rows.add(Kind.FROM, ROW, rowSlot, -1);
             order = sortTerms(query.order(), new ExprResolver(this, rows));
         }
-        return new Query(framed ? block.id() : -1, block.slots(), rowSlot, with, body, order, limit, offset);
+        return new Query(frame(block, own), block.slots(), rowSlot, with, body, order, limit, offset);
+    }
+
+    /** A query without names of its own needs no frame. */
+    private static int frame(Block block, boolean own) {
+        return own && block.slots() > 0 ? block.id() : -1;
     }
 
     private List<Cte> ctes(List<Cte> with, Scope scope) {
         List<Cte> resolved = new ArrayList<>();
         for (Cte cte : with) {
             if (scope.findHere(cte.name()) != null) {
-                throw cte.place()
-                        .error(ErrorCode.DUPLICATE_ALIAS, "Duplicate WITH alias '" + cte.name() + "'");
+                throw cte.place().error(ErrorCode.DUPLICATE_ALIAS, "Duplicate WITH alias '" + cte.name() + "'");
             }
             Expr expr = new ExprResolver(this, scope).map(cte.expr());
             int slot = scope.block().newSlot();

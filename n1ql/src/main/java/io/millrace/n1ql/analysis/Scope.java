@@ -1,8 +1,10 @@
 package io.millrace.n1ql.analysis;
 
 import io.millrace.n1ql.syntax.Expr;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What names mean at one place; asks the scope around it for what it does not know. */
@@ -34,6 +36,8 @@ final class Scope {
     private final Block block;
     private final Map<String, Meaning> names = new LinkedHashMap<>();
     private boolean clause;
+    private @Nullable String preferred;
+    private final Set<String> keyspacesByOwnName = new HashSet<>();
 
     private Scope(@Nullable Scope outer, Block block) {
         this.outer = outer;
@@ -56,11 +60,30 @@ final class Scope {
         return block;
     }
 
+    /** Makes names that mean nothing else fields of one term although there are several. */
+    void prefer(String alias) {
+        preferred = alias;
+    }
+
     void add(Kind kind, String name, int slot, int metaSlot) {
         names.put(name, new Meaning(kind, block, slot, metaSlot, name));
     }
 
-    @Nullable Meaning find(String name) {
+    /** Notes that an alias is the name of its keyspace. */
+    void isOwnName(String alias) {
+        keyspacesByOwnName.add(alias);
+    }
+
+    /** True when a name means a keyspace that has no other name: said again in FROM it is the keyspace once more. */
+    boolean isKeyspaceByOwnName(String name) {
+        if (names.containsKey(name)) {
+            return keyspacesByOwnName.contains(name);
+        }
+        return outer != null && outer.isKeyspaceByOwnName(name);
+    }
+
+    @Nullable
+    Meaning find(String name) {
         Meaning meaning = names.get(name);
         if (meaning != null) {
             return meaning;
@@ -69,7 +92,8 @@ final class Scope {
     }
 
     /** Finds a name in this frame only. */
-    @Nullable Meaning findHere(String name) {
+    @Nullable
+    Meaning findHere(String name) {
         Meaning meaning = names.get(name);
         if (meaning != null) {
             return meaning;
@@ -90,6 +114,10 @@ final class Scope {
 
     /** Returns the terms of the nearest FROM clause; empty when there is none up to the statement. */
     Map<String, Meaning> nearestFromTerms() {
+        Meaning only = preferred == null ? null : find(preferred);
+        if (only != null) {
+            return Map.of(only.name(), only);
+        }
         Map<String, Meaning> terms = fromTerms();
         Scope frame = this;
         while (frame.clause && frame.outer != null) {

@@ -48,8 +48,7 @@ final class SelectResolver {
         List<Let> let = QueryResolver.lets(select.let(), scope, exprs);
         Expr where = select.where() == null ? null : exprs.map(select.where());
         if (GroupRewriter.containsAggregate(where)) {
-            throw io.millrace.n1ql.syntax.Place.NONE.error(
-                    ErrorCode.SYNTAX, "Aggregates not available for this phase");
+            throw io.millrace.n1ql.syntax.Place.NONE.error(ErrorCode.SYNTAX, "Aggregates not available for this phase");
         }
         BitSet rowSlots = new BitSet();
         rowSlots.set(0, block.slots());
@@ -83,8 +82,9 @@ final class SelectResolver {
     /** GROUP AS collects the terms of FROM and the variables of LET. */
     private List<Let> groupMembers(List<Let> let) {
         List<Let> members = new ArrayList<>();
-        scope.fromTerms().forEach((name, meaning) ->
-                members.add(new Let(name, meaning.ref(), meaning.slot(), io.millrace.n1ql.syntax.Place.NONE)));
+        scope.fromTerms()
+                .forEach((name, meaning) ->
+                        members.add(new Let(name, meaning.ref(), meaning.slot(), io.millrace.n1ql.syntax.Place.NONE)));
         members.addAll(let);
         return members;
     }
@@ -179,9 +179,8 @@ final class SelectResolver {
     }
 
     private Select group(Select select, BitSet rowSlots, List<Let> members) {
-        Grouping grouping = select.grouping() == null
-                ? new Grouping(List.of(), null, -1, List.of(), null)
-                : select.grouping();
+        Grouping grouping =
+                select.grouping() == null ? new Grouping(List.of(), null, -1, List.of(), null) : select.grouping();
         GroupRewriter rewriter = new GroupRewriter(block, grouping.keys(), rowSlots);
         GroupedParts parts = new GroupedParts(rewriter);
         List<Let> letting = parts.allLets(grouping.letting());

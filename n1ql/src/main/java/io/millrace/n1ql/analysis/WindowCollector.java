@@ -64,7 +64,8 @@ final class WindowCollector extends TreeMapper {
                     .error(ErrorCode.WINDOW, "Window " + over.window() + " not in the scope of window clause");
         }
         Over base = complete(visible.get(at).spec(), visible.subList(0, at), call);
-        if (!over.partition().isEmpty() || !over.order().isEmpty() && !base.order().isEmpty()) {
+        if (!over.partition().isEmpty()
+                || !over.order().isEmpty() && !base.order().isEmpty()) {
             throw call.place()
                     .error(ErrorCode.WINDOW, "Window " + over.window() + " cannot be redefined by its reference");
         }

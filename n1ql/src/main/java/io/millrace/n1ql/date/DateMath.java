@@ -120,8 +120,7 @@ public final class DateMath {
             case "century" -> years / 100;
             case "decade" -> years / 10;
             case "year" -> years;
-            case "quarter" ->
-                Math.abs(years * 4 + (later.getMonthValue() + 2) / 3 - (earlier.getMonthValue() + 2) / 3);
+            case "quarter" -> Math.abs(years * 4 + (later.getMonthValue() + 2) / 3 - (earlier.getMonthValue() + 2) / 3);
             case "month", "calendar_month" -> Math.abs(months);
             case "week" -> days / 7;
             case "day" -> days;

@@ -55,8 +55,7 @@ public final class Durations {
         }
         long hours = matcher.group(1) == null ? 0 : Long.parseLong(matcher.group(1));
         long minutes = matcher.group(2) == null ? 0 : Long.parseLong(matcher.group(2));
-        BigDecimal seconds = new BigDecimal(matcher.group(3))
-                .add(BigDecimal.valueOf(hours * 3600 + minutes * 60));
+        BigDecimal seconds = new BigDecimal(matcher.group(3)).add(BigDecimal.valueOf(hours * 3600 + minutes * 60));
         return seconds.multiply(BigDecimal.valueOf(SECOND)).longValue();
     }
 

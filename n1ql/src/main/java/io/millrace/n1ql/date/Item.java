@@ -73,4 +73,12 @@ record Item(Kind kind, int min, int max, Style style, String text) {
     static Item zone(String form) {
         return new Item(Kind.ZONE, 0, 0, Style.PLAIN, form);
     }
+
+    /** The form of a zone that is read in any spelling and written as {@code +hhmm}. */
+    static final String ANY_ZONE = "any";
+
+    /** An offset in any spelling, or a zone's name, when read; written as an offset without a colon. */
+    static Item anyZone() {
+        return zone(ANY_ZONE);
+    }
 }

@@ -51,7 +51,8 @@ final class LayoutReader {
         this.items = items;
     }
 
-    @Nullable ZonedDateTime read(ZoneId local) {
+    @Nullable
+    ZonedDateTime read(ZoneId local) {
         for (int i = 0; i < items.size(); i++) {
             if (!item(items.get(i), i + 1 < items.size() ? items.get(i + 1) : null)) {
                 return null;
@@ -84,12 +85,10 @@ final class LayoutReader {
         return switch (item.kind()) {
             case LITERAL -> literal(item.text());
             case ANY_CHARACTER -> at++ < text.length();
-            case YEAR, CENTURY, YEAR_OF_CENTURY, MONTH, DAY, DAY_OF_YEAR, HOUR, HOUR_OF_HALF, MINUTE ->
-                number(item);
+            case YEAR, CENTURY, YEAR_OF_CENTURY, MONTH, DAY, DAY_OF_YEAR, HOUR, HOUR_OF_HALF, MINUTE -> number(item);
             case SECOND -> number(item) && unannouncedFraction(item, next);
             case MONTH_NAME -> name(item, 12, i -> Month.of(i).getDisplayName(TextStyle.FULL, Locale.ENGLISH), true);
-            case MONTH_SHORT ->
-                name(item, 12, i -> Month.of(i).getDisplayName(TextStyle.SHORT, Locale.ENGLISH), true);
+            case MONTH_SHORT -> name(item, 12, i -> Month.of(i).getDisplayName(TextStyle.SHORT, Locale.ENGLISH), true);
             case WEEKDAY_NAME ->
                 name(item, 7, i -> DayOfWeek.of(i).getDisplayName(TextStyle.FULL, Locale.ENGLISH), false);
             case WEEKDAY_SHORT ->
@@ -158,8 +157,7 @@ final class LayoutReader {
 
     /** Layouts of Go read a fraction behind the seconds even where they do not write one. */
     private boolean unannouncedFraction(Item item, @Nullable Item next) {
-        boolean announced = next != null
-                && (next.kind() == Kind.FRACTION || next.kind() == Kind.OPTIONAL_FRACTION);
+        boolean announced = next != null && (next.kind() == Kind.FRACTION || next.kind() == Kind.OPTIONAL_FRACTION);
         if (item.text().equals("go")
                 && !announced
                 && at + 1 < text.length()
@@ -252,7 +250,7 @@ final class LayoutReader {
         if (at >= text.length()) {
             return false;
         }
-        String form = item.text();
+        String form = item.text().equals(Item.ANY_ZONE) ? "" : item.text();
         boolean strict = !form.isEmpty();
         if (text.charAt(at) == 'Z' && (!strict || form.startsWith("Z"))) {
             at++;
@@ -275,13 +273,12 @@ final class LayoutReader {
         } else {
             length = form.length() - 1;
         }
-        String shape =
-                switch (length) {
-                    case 8 -> "dd:dd:dd";
-                    case 5 -> "dd:dd";
-                    case 4 -> "dddd";
-                    default -> "dd";
-                };
+        String shape = switch (length) {
+            case 8 -> "dd:dd:dd";
+            case 5 -> "dd:dd";
+            case 4 -> "dddd";
+            default -> "dd";
+        };
         if (!matches(start, shape)) {
             return false;
         }

@@ -35,10 +35,8 @@ final class LayoutWriter {
             case DAY -> number(date.getDayOfMonth(), 2, item, out);
             case DAY_OF_YEAR -> number(date.getDayOfYear(), 3, item, out);
             case ORDINAL -> text(ordinal(date.getDayOfMonth()), item, out);
-            case WEEKDAY_NAME ->
-                text(date.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH), item, out);
-            case WEEKDAY_SHORT ->
-                text(date.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH), item, out);
+            case WEEKDAY_NAME -> text(date.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH), item, out);
+            case WEEKDAY_SHORT -> text(date.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH), item, out);
             case HOUR -> number(date.getHour(), 2, item, out);
             case HOUR_OF_HALF -> number((date.getHour() + 11) % 12 + 1, 2, item, out);
             case HALF -> out.append(half(date, item));
@@ -121,7 +119,8 @@ final class LayoutWriter {
     }
 
     /** Forms are those of Go: with a Z in front UTC is written so; without a form +hh:mm or Z. */
-    private static String offset(ZonedDateTime date, String form) {
+    private static String offset(ZonedDateTime date, String wanted) {
+        String form = wanted.equals(Item.ANY_ZONE) ? "-0700" : wanted;
         int seconds = date.getOffset().getTotalSeconds();
         if (form.equals("MST")) {
             return zoneName(date);

@@ -49,13 +49,12 @@ final class PercentLayouts {
         style = Style.PLAIN;
         width = 0;
         if (at < format.length() && "_-0^".indexOf(format.charAt(at)) >= 0) {
-            style =
-                    switch (format.charAt(at++)) {
-                        case '_' -> Style.SPACES;
-                        case '-' -> Style.UNPADDED;
-                        case '^' -> Style.ANY_CASE;
-                        default -> Style.PLAIN;
-                    };
+            style = switch (format.charAt(at++)) {
+                case '_' -> Style.SPACES;
+                case '-' -> Style.UNPADDED;
+                case '^' -> Style.ANY_CASE;
+                default -> Style.PLAIN;
+            };
         }
         while (at < format.length() && Character.isDigit(format.charAt(at))) {
             width = Math.min(99, width * 10 + Character.digit(format.charAt(at++), 10));
@@ -104,7 +103,7 @@ final class PercentLayouts {
             case 'a' -> items.add(Item.of(Kind.WEEKDAY_SHORT, style));
             case 'j' -> number(Kind.DAY_OF_YEAR, 3);
             case 's' -> items.add(Item.of(Kind.EPOCH_SECONDS));
-            case 'z' -> items.add(new Item(Kind.ZONE, 0, 0, Style.PLAIN, ""));
+            case 'z' -> items.add(Item.anyZone());
             case 'Z' -> items.add(Item.of(Kind.ZONE_NAME));
             default -> {
                 return false;
@@ -120,8 +119,7 @@ final class PercentLayouts {
             case 'I' -> number(Kind.HOUR_OF_HALF, 2);
             case 'k' -> items.add(new Item(Kind.HOUR, 2, 2, Style.SPACES, ""));
             case 'l' -> items.add(new Item(Kind.HOUR_OF_HALF, 2, 2, Style.SPACES, ""));
-            case 'p', 'P' ->
-                items.add(new Item(Kind.HALF, 0, 0, style == Style.ANY_CASE ? style : half, ""));
+            case 'p', 'P' -> items.add(new Item(Kind.HALF, 0, 0, style == Style.ANY_CASE ? style : half, ""));
             case 'M' -> number(Kind.MINUTE, 2);
             case 'S' -> number(Kind.SECOND, 2);
             case 'N' -> items.add(new Item(Kind.FRACTION, 1, width > 0 ? Math.min(9, width) : 9, style, ""));

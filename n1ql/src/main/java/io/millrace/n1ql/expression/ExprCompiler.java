@@ -92,8 +92,7 @@ public final class ExprCompiler {
 
     private Eval field(Expr.Field field) {
         Eval base = compile(field.base());
-        FieldName name =
-                field.ignoreCase() ? FieldName.ignoringCase(field.name()) : FieldName.of(field.name());
+        FieldName name = field.ignoreCase() ? FieldName.ignoringCase(field.name()) : FieldName.of(field.name());
         if (PathEvals.isStarPath(field.base())) {
             return PathEvals.fieldOfEach(base, name);
         }
@@ -117,11 +116,10 @@ public final class ExprCompiler {
         }
         Functions.Body body = spec.body();
         Eval[] args = all(call.args());
-        Eval eval =
-                switch (args.length) {
-                    case 1 -> frame -> body.apply(new Value[] {args[0].eval(frame)}, frame.execution());
-                    default -> frame -> body.apply(values(args, frame), frame.execution());
-                };
+        Eval eval = switch (args.length) {
+            case 1 -> frame -> body.apply(new Value[] {args[0].eval(frame)}, frame.execution());
+            default -> frame -> body.apply(values(args, frame), frame.execution());
+        };
         return spec.stable() ? folded(eval, call.args()) : eval;
     }
 

@@ -32,8 +32,7 @@ final class OperatorEvals {
             case IS_NULL, IS_NOT_NULL, IS_MISSING, IS_NOT_MISSING, IS_VALUED, IS_NOT_VALUED -> is(operation, a);
             case IN -> in(a, args[1]);
             case WITHIN -> frame -> Operators.within(a.eval(frame), args[1].eval(frame));
-            case BETWEEN ->
-                frame -> Operators.between(a.eval(frame), args[1].eval(frame), args[2].eval(frame));
+            case BETWEEN -> frame -> Operators.between(a.eval(frame), args[1].eval(frame), args[2].eval(frame));
             case LIKE -> like(a, args[1], args.length > 2 ? args[2] : null);
             case EXISTS -> frame -> Operators.exists(a.eval(frame));
             case NEGATE -> frame -> Operators.negate(a.eval(frame));
@@ -107,7 +106,8 @@ final class OperatorEvals {
     }
 
     private static Eval like(Eval subject, Eval pattern, @Nullable Eval escape) {
-        if (escape == null && pattern instanceof ExprCompiler.Constant constant
+        if (escape == null
+                && pattern instanceof ExprCompiler.Constant constant
                 && constant.value() instanceof StringValue text) {
             String like = text.text();
             String prefix = Like.onlyPrefix(like);
@@ -180,8 +180,8 @@ final class OperatorEvals {
             if (!(in instanceof ArrayValue array) || array.size() < LONG_LIST) {
                 return Operators.in(wanted, in);
             }
-            Known known = (Known) frame.execution().memo(this, memo ->
-                    memo instanceof Known last && last.list() == array ? last : known(array));
+            Known known = (Known) frame.execution()
+                    .memo(this, memo -> memo instanceof Known last && last.list() == array ? last : known(array));
             return OperatorEvals.in(wanted, known);
         }
     }

@@ -52,9 +52,8 @@ final class ArrayFunctions {
         registrar.add(
                 1,
                 1,
-                Args.ofArray(array -> Value.of(array.items().stream()
-                        .filter(item -> !item.isUnknown())
-                        .count())),
+                Args.ofArray(array -> Value.of(
+                        array.items().stream().filter(item -> !item.isUnknown()).count())),
                 "array_count");
         registrar.add(1, 1, Args.ofArray(array -> sum(array, false)), "array_sum");
         registrar.add(1, 1, Args.ofArray(array -> sum(array, true)), "array_avg");
@@ -252,10 +251,11 @@ final class ArrayFunctions {
             if (array.get(i) instanceof ObjectValue object) {
                 for (Map.Entry<String, Value> field : object.fields().entrySet()) {
                     columns.computeIfAbsent(field.getKey(), name -> {
-                        Value[] column = new Value[array.size()];
-                        Arrays.fill(column, Value.MISSING);
-                        return column;
-                    })[i] = field.getValue();
+                                Value[] column = new Value[array.size()];
+                                Arrays.fill(column, Value.MISSING);
+                                return column;
+                            })[i] =
+                            field.getValue();
                 }
             }
         }

@@ -92,9 +92,8 @@ final class ArraySetFunctions {
             return Args.unknown(args);
         }
         Set<Value> unwanted = new HashSet<>(removed.items());
-        return ArrayValue.of(array.items().stream()
-                .filter(item -> !unwanted.contains(item))
-                .toList());
+        return ArrayValue.of(
+                array.items().stream().filter(item -> !unwanted.contains(item)).toList());
     }
 
     private static Value intersect(Value[] args, FunctionContext context) {

@@ -36,9 +36,7 @@ final class BitFunctions {
                 }
                 Long bits = Args.whole(args[i]);
                 unknown |= bits == null;
-                result = i == 0 || bits == null
-                        ? bits == null ? 0 : bits
-                        : operator.applyAsLong(result, bits);
+                result = i == 0 || bits == null ? bits == null ? 0 : bits : operator.applyAsLong(result, bits);
             }
             return unknown ? Value.NULL : Value.of(result);
         };

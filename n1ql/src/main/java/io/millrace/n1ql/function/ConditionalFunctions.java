@@ -29,8 +29,7 @@ final class ConditionalFunctions {
         registrar.add(2, 2, whenEqual(Value.of(Double.NEGATIVE_INFINITY)), "neginfif", "neginf_if");
         registrar.add(2, Functions.MANY, firstNumber(Double::isInfinite), "ifinf", "if_inf");
         registrar.add(2, Functions.MANY, firstNumber(Double::isNaN), "ifnan", "if_nan");
-        registrar.add(
-                2, Functions.MANY, firstNumber(value -> !Double.isFinite(value)), "ifnanorinf", "if_nan_or_inf");
+        registrar.add(2, Functions.MANY, firstNumber(value -> !Double.isFinite(value)), "ifnanorinf", "if_nan_or_inf");
         registrar.add(3, Functions.MANY, ConditionalFunctions::decode, "decode");
         registrar.add(1, Functions.MANY, (args, context) -> extreme(args, 1), "greatest");
         registrar.add(1, Functions.MANY, (args, context) -> extreme(args, -1), "least");

@@ -49,11 +49,7 @@ final class DateFunctions {
         registrar.addUnstable(0, 0, (args, context) -> millis(context.requestTime()), "now_millis");
         registrar.addUnstable(0, 0, (args, context) -> millis(context.now()), "clock_millis");
         registrar.addUnstable(
-                0,
-                1,
-                (args, context) -> write(context.requestTime(), context.zone(), args, 0),
-                "now_str",
-                "now_local");
+                0, 1, (args, context) -> write(context.requestTime(), context.zone(), args, 0), "now_str", "now_local");
         registrar.addUnstable(
                 0, 1, (args, context) -> write(context.now(), context.zone(), args, 0), "clock_str", "clock_local");
         registrar.addUnstable(
@@ -212,9 +208,7 @@ final class DateFunctions {
         }
         return ofText(args[0], null, context, date -> {
             ZonedDateTime sum = added(date, count, part.text());
-            return sum == null
-                    ? Value.NULL
-                    : Value.of(DateFormats.writeLike(sum, ((StringValue) args[0]).text()));
+            return sum == null ? Value.NULL : Value.of(DateFormats.writeLike(sum, ((StringValue) args[0]).text()));
         });
     }
 

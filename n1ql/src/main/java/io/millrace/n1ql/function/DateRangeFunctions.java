@@ -42,12 +42,7 @@ final class DateRangeFunctions {
         }
         String example = ((StringValue) args[0]).text();
         return range(
-                args,
-                start,
-                end,
-                "DATE_RANGE_STR()",
-                context,
-                date -> Value.of(DateFormats.writeLike(date, example)));
+                args, start, end, "DATE_RANGE_STR()", context, date -> Value.of(DateFormats.writeLike(date, example)));
     }
 
     private static Value range(

@@ -26,5 +26,6 @@ public interface FunctionContext {
     void check();
 
     /** Returns a compiled pattern, kept for the request; null when the text is none. */
-    @org.jspecify.annotations.Nullable Pattern pattern(String regex);
+    @org.jspecify.annotations.Nullable
+    Pattern pattern(String regex);
 }

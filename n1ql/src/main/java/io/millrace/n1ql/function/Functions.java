@@ -53,13 +53,7 @@ public final class Functions {
      * @param stable whether the same arguments give the same result whatever the request
      */
     public record Spec(
-            String name,
-            int minArgs,
-            int maxArgs,
-            boolean stable,
-            boolean aggregate,
-            boolean window,
-            Body body) {}
+            String name, int minArgs, int maxArgs, boolean stable, boolean aggregate, boolean window, Body body) {}
 
     /** Returns the function, or null when there is none of this name. */
     public static @Nullable Spec find(String name) {

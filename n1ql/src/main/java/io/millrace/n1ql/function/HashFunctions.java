@@ -63,7 +63,8 @@ final class HashFunctions {
             return Value.NULL;
         }
         try {
-            return Value.of(HexFormat.of().formatHex(MessageDigest.getInstance(algorithm).digest(input)));
+            return Value.of(HexFormat.of()
+                    .formatHex(MessageDigest.getInstance(algorithm).digest(input)));
         } catch (NoSuchAlgorithmException e) {
             return Value.NULL;
         }

@@ -38,9 +38,9 @@ final class JsonFunctions {
                 yield ObjectValue.of(fields);
             }
             case ArrayValue array ->
-                ArrayValue.of(array.items().stream().map(JsonFunctions::canonical).toList());
-            case NumberValue number ->
-                number.isInteger() ? number : NumberValue.of(number.doubleValue());
+                ArrayValue.of(
+                        array.items().stream().map(JsonFunctions::canonical).toList());
+            case NumberValue number -> number.isInteger() ? number : NumberValue.of(number.doubleValue());
             default -> value;
         };
     }

@@ -68,7 +68,10 @@ public final class Like {
 
     /** Returns the text before a single {@code %} at the end of a pattern that has nothing else, or null. */
     public static @Nullable String onlyPrefix(String like) {
-        if (!like.endsWith("%") || like.indexOf('%') != like.length() - 1 || like.contains("_") || like.contains("\\")) {
+        if (!like.endsWith("%")
+                || like.indexOf('%') != like.length() - 1
+                || like.contains("_")
+                || like.contains("\\")) {
             return null;
         }
         return like.substring(0, like.length() - 1);

@@ -45,12 +45,11 @@ final class Md4 {
             int b = s[(a + 1) % 4];
             int c = s[(a + 2) % 4];
             int d = s[(a + 3) % 4];
-            int mixed =
-                    switch (round) {
-                        case 0 -> (b & c | ~b & d) + block[i];
-                        case 1 -> (b & c | b & d | c & d) + block[i % 4 * 4 + i / 4] + 0x5a827999;
-                        default -> (b ^ c ^ d) + block[ROUND_3_ORDER[i]] + 0x6ed9eba1;
-                    };
+            int mixed = switch (round) {
+                case 0 -> (b & c | ~b & d) + block[i];
+                case 1 -> (b & c | b & d | c & d) + block[i % 4 * 4 + i / 4] + 0x5a827999;
+                default -> (b ^ c ^ d) + block[ROUND_3_ORDER[i]] + 0x6ed9eba1;
+            };
             s[a] = Integer.rotateLeft(s[a] + mixed, SHIFTS[round][i % 4]);
         }
         for (int i = 0; i < state.length; i++) {

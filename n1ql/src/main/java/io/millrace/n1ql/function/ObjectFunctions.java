@@ -23,8 +23,7 @@ final class ObjectFunctions {
         registrar.add(3, 3, ObjectFunctions::rename, "object_rename");
         registrar.add(3, 3, ObjectFunctions::replace, "object_replace");
         registrar.add(1, 1, Args.ofObject(object -> Value.of((long) object.size())), "object_length");
-        registrar.add(
-                1, 1, Args.ofObject(object -> ArrayValue.ofStrings(object.sortedNames())), "object_names");
+        registrar.add(1, 1, Args.ofObject(object -> ArrayValue.ofStrings(object.sortedNames())), "object_names");
         registrar.add(
                 1,
                 1,
@@ -38,8 +37,7 @@ final class ObjectFunctions {
                 Args.ofObject(object -> values(object, withoutMissing(object))),
                 "object_innervalues",
                 "object_inner_values");
-        registrar.add(
-                1, 2, ObjectFunctions::pairs, "object_pairs", "object_outerpairs", "object_outer_pairs");
+        registrar.add(1, 2, ObjectFunctions::pairs, "object_pairs", "object_outerpairs", "object_outer_pairs");
         registrar.add(
                 1,
                 1,
@@ -49,9 +47,8 @@ final class ObjectFunctions {
         registrar.add(
                 1,
                 1,
-                Args.ofObject(object -> object.size() == 1
-                        ? object.fields().values().iterator().next()
-                        : Value.NULL),
+                Args.ofObject(object ->
+                        object.size() == 1 ? object.fields().values().iterator().next() : Value.NULL),
                 "object_unwrap");
         registrar.add(1, 2, ObjectFunctions::extract, "object_extract");
     }
@@ -113,7 +110,9 @@ final class ObjectFunctions {
             return Args.unknown(args);
         }
         Value value = object.get(from.text());
-        return value.isMissing() ? object : object.with(from.text(), Value.MISSING).with(to.text(), value);
+        return value.isMissing()
+                ? object
+                : object.with(from.text(), Value.MISSING).with(to.text(), value);
     }
 
     private static Value replace(Value[] args, FunctionContext context) {

@@ -28,8 +28,8 @@ final class OperatorFunctions {
         registrar.add(
                 2,
                 3,
-                (args, context) -> Operators.slice(
-                        args[0], args[1], args.length > 2 ? args[2] : Value.NULL, args.length > 2),
+                (args, context) ->
+                        Operators.slice(args[0], args[1], args.length > 2 ? args[2] : Value.NULL, args.length > 2),
                 "slice");
         registrar.add(0, Functions.MANY, (args, context) -> ArrayValue.of(args.clone()), "array");
         registrar.add(2, Functions.MANY, OperatorFunctions::concat, "concat");

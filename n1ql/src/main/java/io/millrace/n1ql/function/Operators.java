@@ -119,15 +119,11 @@ public final class Operators {
     // ---- comparison
 
     public static Value less(Value left, Value right) {
-        return left.isUnknown() || right.isUnknown()
-                ? Args.unknown(left, right)
-                : Value.of(left.compareTo(right) < 0);
+        return left.isUnknown() || right.isUnknown() ? Args.unknown(left, right) : Value.of(left.compareTo(right) < 0);
     }
 
     public static Value lessOrEqual(Value left, Value right) {
-        return left.isUnknown() || right.isUnknown()
-                ? Args.unknown(left, right)
-                : Value.of(left.compareTo(right) <= 0);
+        return left.isUnknown() || right.isUnknown() ? Args.unknown(left, right) : Value.of(left.compareTo(right) <= 0);
     }
 
     public static Value notEqual(Value left, Value right) {
@@ -215,12 +211,11 @@ public final class Operators {
     }
 
     private static boolean isWithin(Value value, Value tree) {
-        Iterable<Value> children =
-                switch (tree) {
-                    case ArrayValue array -> array.items();
-                    case ObjectValue object -> object.fields().values();
-                    default -> java.util.List.of();
-                };
+        Iterable<Value> children = switch (tree) {
+            case ArrayValue array -> array.items();
+            case ObjectValue object -> object.fields().values();
+            default -> java.util.List.of();
+        };
         for (Value child : children) {
             if (value.eq(child) == Value.TRUE || isWithin(value, child)) {
                 return true;

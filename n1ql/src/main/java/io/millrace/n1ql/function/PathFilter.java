@@ -28,7 +28,8 @@ final class PathFilter {
     }
 
     private @Nullable Pattern pattern(Value options, FunctionContext context) {
-        if (!(Args.option(options, "pattern") instanceof StringValue text) || text.text().isEmpty()) {
+        if (!(Args.option(options, "pattern") instanceof StringValue text)
+                || text.text().isEmpty()) {
             return null;
         }
         String regex = Args.flag(options, "regex", true) ? text.text() : Pattern.quote(text.text());

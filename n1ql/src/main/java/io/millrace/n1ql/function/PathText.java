@@ -68,7 +68,8 @@ final class PathText {
             return true;
         }
         int end = at;
-        while (end < text.length() && (Character.isLetterOrDigit(text.charAt(end)) || "_$".indexOf(text.charAt(end)) >= 0)) {
+        while (end < text.length()
+                && (Character.isLetterOrDigit(text.charAt(end)) || "_$".indexOf(text.charAt(end)) >= 0)) {
             end++;
         }
         if (end == at) {

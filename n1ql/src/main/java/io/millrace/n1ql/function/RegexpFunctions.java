@@ -45,8 +45,7 @@ final class RegexpFunctions {
                 "regex_pos",
                 "regex_position0",
                 "regex_pos0");
-        registrar.add(
-                2, 2, position(1), "regexp_position1", "regexp_pos1", "regex_position1", "regex_pos1");
+        registrar.add(2, 2, position(1), "regexp_position1", "regexp_pos1", "regex_position1", "regex_pos1");
         registrar.add(3, 4, RegexpFunctions::replace, "regexp_replace", "regex_replace");
         registrar.add(2, 2, matching(RegexpFunctions::matches), "regexp_matches", "regex_matches");
         registrar.add(2, 2, matching(RegexpFunctions::split), "regexp_split", "regex_split");
@@ -54,7 +53,8 @@ final class RegexpFunctions {
         registrar.add(
                 1,
                 1,
-                Args.ofString(text -> stop(regexpPrefix(text), regexpPrefix(text).equals(text))),
+                Args.ofString(
+                        text -> stop(regexpPrefix(text), regexpPrefix(text).equals(text))),
                 "regexp_stop");
         registrar.add(1, 1, Args.ofString(text -> Value.of(regexpSuffix(text))), "regexp_suffix");
         registrar.add(1, 1, Args.ofString(text -> Value.of(Like.prefix(text))), "like_prefix");

@@ -42,12 +42,7 @@ final class StringFunctions {
         registrar.add(1, 1, Args.ofString(StringFunctions::suffixes), "suffixes");
         registrar.add(2, 3, (args, context) -> pad(args, true), "lpad");
         registrar.add(2, 3, (args, context) -> pad(args, false), "rpad");
-        registrar.add(
-                1,
-                1,
-                text(text -> URLEncoder.encode(text, StandardCharsets.UTF_8)),
-                "urlencode",
-                "url_encode");
+        registrar.add(1, 1, text(text -> URLEncoder.encode(text, StandardCharsets.UTF_8)), "urlencode", "url_encode");
         registrar.add(1, 1, Args.ofString(StringFunctions::urlDecode), "urldecode", "url_decode");
         registrar.add(1, 2, Mask::apply, "mask");
     }
@@ -170,9 +165,7 @@ final class StringFunctions {
         }
         if (args.length == 1) {
             String trimmed = text.text().strip();
-            return trimmed.isEmpty()
-                    ? Value.EMPTY_ARRAY
-                    : ArrayValue.ofStrings(Arrays.asList(trimmed.split("\\s+")));
+            return trimmed.isEmpty() ? Value.EMPTY_ARRAY : ArrayValue.ofStrings(Arrays.asList(trimmed.split("\\s+")));
         }
         String separator = ((StringValue) args[1]).text();
         List<String> parts = new ArrayList<>();

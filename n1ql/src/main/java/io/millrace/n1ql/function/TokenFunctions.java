@@ -35,12 +35,11 @@ final class TokenFunctions {
         this.split = Args.flag(options, "split", true);
         this.specials = Args.flag(options, "specials", false);
         String wanted = Args.text(Args.option(options, "case"));
-        this.casing =
-                switch (wanted == null ? "" : wanted.toLowerCase(Locale.ROOT)) {
-                    case "lower" -> text -> text.toLowerCase(Locale.ROOT);
-                    case "upper" -> text -> text.toUpperCase(Locale.ROOT);
-                    default -> text -> text;
-                };
+        this.casing = switch (wanted == null ? "" : wanted.toLowerCase(Locale.ROOT)) {
+            case "lower" -> text -> text.toLowerCase(Locale.ROOT);
+            case "upper" -> text -> text.toUpperCase(Locale.ROOT);
+            default -> text -> text;
+        };
     }
 
     static void register(Functions.Registrar registrar) {
@@ -144,14 +143,17 @@ final class TokenFunctions {
     }
 
     private static Value containsMatch(Value[] args, Pattern pattern) {
-        return contains(args, token ->
-                token instanceof StringValue text && pattern.matcher(text.text()).matches());
+        return contains(
+                args,
+                token -> token instanceof StringValue text
+                        && pattern.matcher(text.text()).matches());
     }
 
     private static Value contains(Value[] args, Predicate<Value> wanted) {
         if (args[0].isUnknown() || args[1].isUnknown() || args.length > 2 && !args[2].isObject()) {
             return Args.unknown(args);
         }
-        return Value.of(of(args[0], args.length > 2 ? args[2] : Value.MISSING).stream().anyMatch(wanted));
+        return Value.of(
+                of(args[0], args.length > 2 ? args[2] : Value.MISSING).stream().anyMatch(wanted));
     }
 }

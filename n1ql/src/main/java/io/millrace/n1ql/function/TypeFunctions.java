@@ -13,14 +13,12 @@ import java.util.Set;
 /** Functions that ask for types and convert between them. */
 final class TypeFunctions {
 
-    private static final Set<ValueType> ATOMS =
-            EnumSet.of(ValueType.BOOLEAN, ValueType.NUMBER, ValueType.STRING);
+    private static final Set<ValueType> ATOMS = EnumSet.of(ValueType.BOOLEAN, ValueType.NUMBER, ValueType.STRING);
 
     private TypeFunctions() {}
 
     static void register(Functions.Registrar registrar) {
-        registrar.add(
-                1, 1, (args, context) -> Value.of(args[0].type().label()), "type", "type_name", "typename");
+        registrar.add(1, 1, (args, context) -> Value.of(args[0].type().label()), "type", "type_name", "typename");
         registrar.add(1, 1, is(EnumSet.of(ValueType.ARRAY)), "is_array", "isarray");
         registrar.add(1, 1, is(ATOMS), "is_atom", "isatom");
         registrar.add(1, 1, is(EnumSet.of(ValueType.BINARY)), "is_binary", "is_bin", "isbinary", "isbin");
@@ -77,10 +75,7 @@ final class TypeFunctions {
                 }
                 yield number(text);
             }
-            default ->
-                value == Value.TRUE
-                        ? Value.of(1L)
-                        : value == Value.FALSE ? Value.of(0L) : Args.unknown(value);
+            default -> value == Value.TRUE ? Value.of(1L) : value == Value.FALSE ? Value.of(0L) : Args.unknown(value);
         };
     }
 
@@ -105,9 +100,7 @@ final class TypeFunctions {
             case ArrayValue array -> Value.of(array.toJson());
             case ObjectValue object -> Value.of(object.toJson());
             default ->
-                value.isUnknown()
-                        ? value
-                        : value.type() == ValueType.BOOLEAN ? Value.of(value.toJson()) : Value.NULL;
+                value.isUnknown() ? value : value.type() == ValueType.BOOLEAN ? Value.of(value.toJson()) : Value.NULL;
         };
     }
 }

@@ -9,7 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param cas the version that the document must have; 0 for any
  * @param expiration seconds since 1970, 0 for never; null keeps what the document has
  */
-public record Change(Kind kind, String key, byte @Nullable [] body, long cas, @Nullable Long expiration) {
+public record Change(
+        Kind kind,
+        String key,
+        byte @Nullable [] body,
+        long cas,
+        @Nullable Long expiration) {
 
     public enum Kind {
         /** Only when there is no such document. */

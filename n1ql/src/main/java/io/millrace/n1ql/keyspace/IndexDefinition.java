@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param online whether it is complete; others are not used
  */
 public record IndexDefinition(
-        String name, boolean primary, List<Key> keys, @Nullable String where, boolean online) {
+        String name,
+        boolean primary,
+        List<Key> keys,
+        @Nullable String where,
+        boolean online) {
 
     /** The name of a primary index that was created without one. */
     public static final String PRIMARY_NAME = "#primary";

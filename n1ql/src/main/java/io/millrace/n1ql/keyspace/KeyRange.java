@@ -4,7 +4,11 @@ import io.millrace.n1ql.value.StringValue;
 import org.jspecify.annotations.Nullable;
 
 /** A range of keys in the order of their bytes; a null end is open. */
-public record KeyRange(@Nullable String from, boolean fromIncluded, @Nullable String to, boolean toIncluded) {
+public record KeyRange(
+        @Nullable String from,
+        boolean fromIncluded,
+        @Nullable String to,
+        boolean toIncluded) {
 
     public static final KeyRange ALL = new KeyRange(null, true, null, true);
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 public interface KeyspaceStore {
 
     /** Returns a keyspace, or null when there is none of this name. */
-    @Nullable Keyspace keyspace(KeyspaceName name);
+    @Nullable
+    Keyspace keyspace(KeyspaceName name);
 
     /** Returns all keyspaces, for {@code system:keyspaces}. */
     List<KeyspaceName> names();

@@ -40,8 +40,7 @@ public final class MemoryKeyspace implements Keyspace {
     }
 
     private StoredDocument document(String key, byte[] body, long expiration) {
-        return new StoredDocument(
-                key, body, Json.parse(body) != null, versions.incrementAndGet(), expiration, 0);
+        return new StoredDocument(key, body, Json.parse(body) != null, versions.incrementAndGet(), expiration, 0);
     }
 
     @Override
@@ -96,8 +95,9 @@ public final class MemoryKeyspace implements Keyspace {
     @Override
     public CompletableFuture<List<String>> keys(KeyRange range, int max) {
         String from = range.from();
-        Iterable<String> candidates =
-                from == null ? documents.keySet() : documents.tailMap(from, range.fromIncluded()).keySet();
+        Iterable<String> candidates = from == null
+                ? documents.keySet()
+                : documents.tailMap(from, range.fromIncluded()).keySet();
         List<String> keys = new ArrayList<>();
         for (String key : candidates) {
             if (keys.size() == max || !range.contains(key)) {

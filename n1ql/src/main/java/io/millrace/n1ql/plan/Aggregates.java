@@ -20,18 +20,17 @@ abstract class Aggregates {
 
     /** Returns an aggregate of this name. {@code star} is COUNT(*). */
     static Aggregates of(String name, boolean star, boolean distinct) {
-        Aggregates aggregate =
-                switch (name) {
-                    case "count" -> new Count(value -> star || !value.isNull());
-                    case "countn" -> new Count(Value::isNumber);
-                    case "sum" -> new Sum();
-                    case "avg", "mean" -> new Average();
-                    case "min" -> new Extreme(-1);
-                    case "max" -> new Extreme(1);
-                    case "array_agg" -> new ArrayAgg();
-                    case "median" -> new Median();
-                    default -> new Spread(name, distinct);
-                };
+        Aggregates aggregate = switch (name) {
+            case "count" -> new Count(value -> star || !value.isNull());
+            case "countn" -> new Count(Value::isNumber);
+            case "sum" -> new Sum();
+            case "avg", "mean" -> new Average();
+            case "min" -> new Extreme(-1);
+            case "max" -> new Extreme(1);
+            case "array_agg" -> new ArrayAgg();
+            case "median" -> new Median();
+            default -> new Spread(name, distinct);
+        };
         return distinct ? new Distinct(aggregate) : aggregate;
     }
 

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 public interface Cursor<T> extends AutoCloseable {
 
     /** Returns the next item, or null when there is none; not called again after that. */
-    @Nullable T next();
+    @Nullable
+    T next();
 
     /** Stops reading and frees what is held; may be called more than once. */
     @Override

@@ -60,9 +60,10 @@ final class DocumentReader implements Cursor<StoredDocument> {
         }
         step++;
         requested += size;
-        return source.keys(size).thenCompose(keys -> keys.isEmpty()
-                ? CompletableFuture.completedFuture(new Batch(keys, List.of(), true))
-                : keyspace.fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < size)));
+        return source.keys(size)
+                .thenCompose(keys -> keys.isEmpty()
+                        ? CompletableFuture.completedFuture(new Batch(keys, List.of(), true))
+                        : keyspace.fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < size)));
     }
 
     @Override

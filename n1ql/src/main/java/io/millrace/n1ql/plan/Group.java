@@ -16,7 +16,11 @@ record Group(Operator input, Eval[] keys, int[] keySlots, Aggregate[] aggregates
 
     /** One aggregate; {@code arg} is null for COUNT(*). */
     record Aggregate(
-            String name, @Nullable Eval arg, boolean distinct, @Nullable Eval filter, int slot) {
+            String name,
+            @Nullable Eval arg,
+            boolean distinct,
+            @Nullable Eval filter,
+            int slot) {
 
         Aggregates start() {
             return Aggregates.of(name, arg == null, distinct);
@@ -73,8 +77,7 @@ record Group(Operator input, Eval[] keys, int[] keySlots, Aggregate[] aggregates
     }
 
     private Running start(Value[] key) {
-        return new Running(
-                key, Arrays.stream(aggregates).map(Aggregate::start).toArray(Aggregates[]::new));
+        return new Running(key, Arrays.stream(aggregates).map(Aggregate::start).toArray(Aggregates[]::new));
     }
 
     private Frame result(Frame row, Running group) {

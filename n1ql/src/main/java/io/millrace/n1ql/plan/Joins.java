@@ -120,8 +120,8 @@ final class Joins {
     }
 
     /** For every left row the right side is opened anew: it may depend on the left. */
-    record NestedLoopJoin(Operator left, Operator right, @Nullable Eval on, Shape shape, String text)
-            implements Operator {
+    record NestedLoopJoin(
+            Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {
@@ -162,8 +162,8 @@ final class Joins {
     }
 
     /** The right side is read once; every pair is looked at. */
-    record MaterializedJoin(Operator left, Operator right, @Nullable Eval on, Shape shape, String text)
-            implements Operator {
+    record MaterializedJoin(
+            Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {
@@ -270,8 +270,8 @@ final class Joins {
     }
 
     /** Keeps right rows that no left row matched; what the left side fills is MISSING there. */
-    record RightJoin(Operator left, Operator right, @Nullable Eval on, int[] rightSlots, String text)
-            implements Operator {
+    record RightJoin(
+            Operator left, Operator right, @Nullable Eval on, int[] rightSlots, String text) implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {
@@ -348,9 +348,7 @@ final class Joins {
                     Cursor<Frame> rows = new Cursor<>() {
                         @Override
                         public @Nullable Frame next() {
-                            return found.hasNext()
-                                    ? DocumentReader.row(leftRow, found.next(), keyspace, slots)
-                                    : null;
+                            return found.hasNext() ? DocumentReader.row(leftRow, found.next(), keyspace, slots) : null;
                         }
                     };
                     return on == null ? rows : new Steps.FilterCursor(rows, on);

@@ -8,7 +8,8 @@ import io.millrace.n1ql.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /** The range of keys that conditions on META().id leave; its ends may depend on parameters and outer rows. */
-record KeyRanges(@Nullable Eval from, boolean fromIncluded, @Nullable Eval to, boolean toIncluded) {
+record KeyRanges(
+        @Nullable Eval from, boolean fromIncluded, @Nullable Eval to, boolean toIncluded) {
 
     static final KeyRanges ALL = new KeyRanges(null, true, null, true);
 

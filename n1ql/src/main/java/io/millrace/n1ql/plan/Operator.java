@@ -38,7 +38,9 @@ public interface Operator {
 
         public Explanation over(Operator... inputs) {
             for (int i = 0; i < inputs.length; i++) {
-                fields.put(i == 0 ? "~child" : "~child" + (i + 1), inputs[i].explain().value());
+                fields.put(
+                        i == 0 ? "~child" : "~child" + (i + 1),
+                        inputs[i].explain().value());
             }
             return this;
         }

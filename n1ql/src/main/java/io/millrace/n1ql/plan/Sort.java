@@ -14,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  * ORDER BY. With a limit only that many rows are kept. Rows that are equal in all terms keep the order in which they
  * came.
  */
-record Sort(Operator input, Term[] terms, @Nullable Eval offset, @Nullable Eval limit, List<String> texts)
-        implements Operator {
+record Sort(
+        Operator input,
+        Term[] terms,
+        @Nullable Eval offset,
+        @Nullable Eval limit,
+        List<String> texts) implements Operator {
 
     /** Beyond this a heap of the first rows costs more than sorting all. */
     private static final long LARGEST_HEAP = 10_000;

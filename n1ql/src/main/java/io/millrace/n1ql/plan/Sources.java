@@ -60,6 +60,10 @@ final class Sources {
     record PrimaryScan(KeyspaceRef ref, KeyspaceSlots slots, KeyRanges range, long limit, long refuseBeyond)
             implements Operator {
 
+        PrimaryScan limitedTo(long documents) {
+            return new PrimaryScan(ref, slots, range, Math.min(limit, documents), refuseBeyond);
+        }
+
         @Override
         public Cursor<Frame> open(Frame row) {
             Execution execution = row.execution();
@@ -191,7 +195,8 @@ final class Sources {
             } else if (!item.isUnknown()) {
                 execution.warn(
                         ErrorCode.INVALID_KEY_WARNING,
-                        "Key must be a string: " + item + " (type " + item.type().label() + ")");
+                        "Key must be a string: " + item + " (type "
+                                + item.type().label() + ")");
             }
         }
         return keys;
@@ -268,7 +273,8 @@ final class Sources {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            Iterator<SystemTables.Entry> entries = tables.rows(name, row.execution()).iterator();
+            Iterator<SystemTables.Entry> entries =
+                    tables.rows(name, row.execution()).iterator();
             return new Cursor<>() {
                 @Override
                 public @Nullable Frame next() {

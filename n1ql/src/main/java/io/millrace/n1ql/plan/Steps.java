@@ -88,8 +88,7 @@ final class Steps {
         }
     }
 
-    record Unnest(Operator input, Eval expr, int slot, JoinKind kind, String alias, String text)
-            implements Operator {
+    record Unnest(Operator input, Eval expr, int slot, JoinKind kind, String alias, String text) implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {
@@ -181,9 +180,7 @@ final class Steps {
         if (eval == null) {
             return otherwise;
         }
-        return eval.eval(row) instanceof NumberValue number && number.isWhole()
-                ? Math.max(0, number.longValue())
-                : 0;
+        return eval.eval(row) instanceof NumberValue number && number.isWhole() ? Math.max(0, number.longValue()) : 0;
     }
 
     static <T> Cursor<T> page(Cursor<T> input, long offset, long limit) {
@@ -220,7 +217,8 @@ final class Steps {
     }
 
     /** OFFSET and LIMIT: as soon as enough rows are out, the input is closed. */
-    record Page(Operator input, @Nullable Eval offset, @Nullable Eval limit) implements Operator {
+    record Page(
+            Operator input, @Nullable Eval offset, @Nullable Eval limit) implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {

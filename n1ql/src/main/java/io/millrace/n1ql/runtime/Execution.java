@@ -36,6 +36,8 @@ public final class Execution implements FunctionContext {
     private static final int CHECK_EVERY = 256;
     /** Patterns come from the statement and are few; the limit is against those that come from documents. */
     private static final int MOST_PATTERNS = 1000;
+    /** As many are told as help to find the cause. */
+    private static final int MOST_ERRORS = 16;
 
     private final KeyspaceStore store;
     private final Map<String, Value> parameters;
@@ -46,6 +48,7 @@ public final class Execution implements FunctionContext {
     private final long deadlineNanos;
     private final boolean preserveExpiry;
     private final Map<String, QueryException> warnings = new LinkedHashMap<>();
+    private final List<QueryException> errors = new ArrayList<>();
     private final Map<Object, Value> results = new HashMap<>();
     private final Map<String, @Nullable Pattern> patterns = new HashMap<>();
     private final Map<Object, Object> memos = new IdentityHashMap<>();
@@ -186,6 +189,18 @@ public final class Execution implements FunctionContext {
     @Override
     public void warn(ErrorCode code, String message) {
         warnings.putIfAbsent(code + message, QueryException.of(code, message));
+    }
+
+    /** Notes an error of one row that leaves the other rows as they are; too many end the run. */
+    public void fail(QueryException error) {
+        errors.add(error);
+        if (errors.size() >= MOST_ERRORS) {
+            throw error;
+        }
+    }
+
+    public List<QueryException> errors() {
+        return errors;
     }
 
     public List<QueryException> warnings() {

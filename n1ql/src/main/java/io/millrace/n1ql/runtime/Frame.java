@@ -1,8 +1,6 @@
 package io.millrace.n1ql.runtime;
 
 import io.millrace.n1ql.value.Value;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The row of one block: values in slots, and the frame of the block around it. Belongs to one thread. */
@@ -11,7 +9,6 @@ public final class Frame {
     private final @Nullable Value[] slots;
     private final @Nullable Frame outer;
     private final Execution execution;
-    private @Nullable Map<Object, Value> results;
 
     public Frame(int slots, @Nullable Frame outer, Execution execution) {
         this(new Value[slots], outer, execution);
@@ -57,15 +54,5 @@ public final class Frame {
 
     public Execution execution() {
         return execution;
-    }
-
-    /** Results that hold as long as this frame; for subqueries that depend on nothing further in. */
-    public Map<Object, Value> results() {
-        Map<Object, Value> known = results;
-        if (known == null) {
-            known = new HashMap<>();
-            results = known;
-        }
-        return known;
     }
 }

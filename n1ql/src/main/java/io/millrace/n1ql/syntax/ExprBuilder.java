@@ -11,8 +11,12 @@ import io.millrace.n1ql.syntax.Expr.Operation;
 import io.millrace.n1ql.syntax.Expr.Quantified.Quantifier;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.antlr.v4.runtime.ParserRuleContext;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class ExprBuilder {
 
     private final QueryBuilder queries;
-    private int questionMarks;
+    /** By their place in the text. */
+    private final Map<Integer, String> parameters = new TreeMap<>();
 
-    ExprBuilder(QueryBuilder queries) {
+    private final List<Integer> questionMarks;
+
+    ExprBuilder(QueryBuilder queries, List<Integer> questionMarks) {
+        this.questionMarks = questionMarks;
         this.queries = queries;
     }
 
@@ -246,7 +254,18 @@ final class ExprBuilder {
         return new Literal(context.NULL() != null ? Value.NULL : Value.MISSING);
     }
 
+    /** Returns the names of the parameters met so far, in the order of the text. */
+    Set<String> parameters() {
+        return new LinkedHashSet<>(parameters.values());
+    }
+
     Expr.Param param(ParamContext context) {
+        Expr.Param param = readParam(context);
+        parameters.put(context.getStart().getStartIndex(), param.name());
+        return param;
+    }
+
+    private Expr.Param readParam(ParamContext context) {
         Place place = Words.place(context);
         if (context.NAMED() != null || context.POSITIONAL() != null) {
             return new Expr.Param(context.getText().substring(1), place);
@@ -256,7 +275,7 @@ final class ExprBuilder {
         }
         return context.anyWord() != null
                 ? new Expr.Param(Words.word(context.anyWord()), place)
-                : new Expr.Param(Integer.toString(++questionMarks), place);
+                : new Expr.Param(Integer.toString(questionMarks.indexOf(context.getStart().getStartIndex()) + 1), place);
     }
 
     private Expr object(ObjectPrimaryContext context) {
@@ -360,13 +379,13 @@ final class ExprBuilder {
         if (name.isEmpty()) {
             name = context.functionName().getText();
         }
-        return new Expr.Call(
+        return FunctionCheck.checked(new Expr.Call(
                 name.toLowerCase(Locale.ROOT),
                 exprs(context.expr()),
                 context.star != null,
                 context.distinct != null,
                 context.filter() == null ? null : expr(context.filter().expr()),
                 context.over() == null ? null : queries.over(context),
-                Words.place(context));
+                Words.place(context)));
     }
 }

@@ -19,7 +19,8 @@ public final class ExprText {
             case Expr.Name name -> quote(name.name());
             case Expr.Ref ref -> ref.name().matches("\\w+") ? quote(ref.name()) : ref.name();
             case Expr.Self self -> "self";
-            case Expr.Field field -> "(" + of(field.base()) + "." + quote(field.name()) + (field.ignoreCase() ? "i" : "") + ")";
+            case Expr.Field field ->
+                "(" + of(field.base()) + "." + quote(field.name()) + (field.ignoreCase() ? "i" : "") + ")";
             case Expr.DynamicField field -> "(" + of(field.base()) + ".[" + of(field.name()) + "])";
             case Expr.Element element -> "(" + of(element.base()) + "[" + of(element.index()) + "])";
             case Expr.Slice slice ->
@@ -32,7 +33,11 @@ public final class ExprText {
                 "{" + list(object.members(), member -> of(member.name()) + ": " + of(member.value())) + "}";
             case Expr.Case cases -> cases(cases);
             case Expr.Quantified quantified ->
-                quantified.quantifier().name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ')
+                quantified
+                                .quantifier()
+                                .name()
+                                .toLowerCase(java.util.Locale.ROOT)
+                                .replace('_', ' ')
                         + " " + list(quantified.bindings(), ExprText::binding) + " satisfies "
                         + of(quantified.satisfies()) + " end";
             case Expr.Comprehension comprehension -> comprehension(comprehension);
@@ -59,8 +64,7 @@ public final class ExprText {
             case NOT, NEGATE, EXISTS -> "(" + op + " " + of(args.getFirst()) + ")";
             case IS_NULL, IS_NOT_NULL, IS_MISSING, IS_NOT_MISSING, IS_VALUED, IS_NOT_VALUED ->
                 "(" + of(args.getFirst()) + " " + op + ")";
-            case BETWEEN ->
-                "(" + of(args.get(0)) + " between " + of(args.get(1)) + " and " + of(args.get(2)) + ")";
+            case BETWEEN -> "(" + of(args.get(0)) + " between " + of(args.get(1)) + " and " + of(args.get(2)) + ")";
             default -> args.stream().map(ExprText::of).collect(Collectors.joining(" " + op + " ", "(", ")"));
         };
     }

@@ -26,8 +26,14 @@ import org.jspecify.annotations.Nullable;
 /** Makes queries of the parser's tree. */
 final class QueryBuilder {
 
-    private final ExprBuilder exprs = new ExprBuilder(this);
-    private final FromBuilder from = new FromBuilder(this, exprs);
+    private final ExprBuilder exprs;
+    private final FromBuilder from;
+
+    /** @param questionMarks where in the text the parameters are that have a place instead of a name */
+    QueryBuilder(List<Integer> questionMarks) {
+        this.exprs = new ExprBuilder(this, questionMarks);
+        this.from = new FromBuilder(this, exprs);
+    }
 
     ExprBuilder exprs() {
         return exprs;

@@ -13,6 +13,7 @@ import io.millrace.n1ql.syntax.Statement.Target;
 import io.millrace.n1ql.syntax.Statement.UnsetItem;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +21,18 @@ import org.jspecify.annotations.Nullable;
 final class StatementBuilder {
 
     private final String text;
-    private final QueryBuilder queries = new QueryBuilder();
-    private final ExprBuilder exprs = queries.exprs();
+    private final QueryBuilder queries;
+    private final ExprBuilder exprs;
 
-    StatementBuilder(String text) {
+    StatementBuilder(String text, List<Integer> questionMarks) {
         this.text = text;
+        this.queries = new QueryBuilder(questionMarks);
+        this.exprs = queries.exprs();
     }
 
-    Statement statement(StatementContext context) {
-        return body(context.body());
+    ParsedStatement statement(StatementContext context) {
+        Statement statement = body(context.body());
+        return new ParsedStatement(statement, new LinkedHashSet<>(exprs.parameters()));
     }
 
     private Statement body(BodyContext context) {

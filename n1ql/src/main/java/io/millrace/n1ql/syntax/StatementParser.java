@@ -4,6 +4,7 @@ import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.grammar.N1qlLexer;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.StatementContext;
+import java.util.List;
 import org.antlr.v4.runtime.BaseErrorListener;
 import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.CommonTokenStream;
@@ -22,7 +23,7 @@ public final class StatementParser {
     private StatementParser() {}
 
     /** Parses one statement; throws {@link QueryException} with the place of the first error. */
-    public static Statement parse(String text) {
+    public static ParsedStatement parse(String text) {
         ErrorNotes errors = new ErrorNotes();
         N1qlLexer lexer = new N1qlLexer(CharStreams.fromString(text));
         lexer.removeErrorListeners();
@@ -45,7 +46,11 @@ public final class StatementParser {
                 throw errors.first;
             }
         }
-        return new StatementBuilder(text).statement(tree);
+        List<Integer> questionMarks = tokens.getTokens().stream()
+                .filter(token -> token.getText().equals("?"))
+                .map(Token::getStartIndex)
+                .toList();
+        return new StatementBuilder(text, questionMarks).statement(tree);
     }
 
     private static void refuseDeepNesting(CommonTokenStream tokens) {

@@ -54,8 +54,8 @@ public abstract class TreeMapper {
             case Expr.Call call -> call(call);
             case Expr.ArrayLiteral array -> new Expr.ArrayLiteral(all(array.items()));
             case Expr.ObjectLiteral object ->
-                new Expr.ObjectLiteral(each(
-                        object.members(), member -> new Expr.Member(map(member.name()), map(member.value()))));
+                new Expr.ObjectLiteral(
+                        each(object.members(), member -> new Expr.Member(map(member.name()), map(member.value()))));
             case Expr.Case cases ->
                 new Expr.Case(
                         optional(cases.operand()),
@@ -156,8 +156,7 @@ public abstract class TreeMapper {
         return switch (body) {
             case Query.Nested nested -> new Query.Nested(query(nested.query()));
             case Query.Combined combined ->
-                new Query.Combined(
-                        combined.operation(), combined.all(), body(combined.left()), body(combined.right()));
+                new Query.Combined(combined.operation(), combined.all(), body(combined.left()), body(combined.right()));
             case Select select -> select(select);
         };
     }
@@ -225,8 +224,7 @@ public abstract class TreeMapper {
             case Query.ExprTermFrom term ->
                 new Query.ExprTermFrom(map(term.expr()), term.alias(), term.slot(), term.lateral(), term.place());
             case Query.SubqueryTerm term ->
-                new Query.SubqueryTerm(
-                        query(term.query()), term.alias(), term.slot(), term.lateral(), term.place());
+                new Query.SubqueryTerm(query(term.query()), term.alias(), term.slot(), term.lateral(), term.place());
             case Query.Join join ->
                 new Query.Join(join.kind(), join.nest(), from(join.left()), from(join.right()), optional(join.on()));
             case Query.KeyJoin join ->

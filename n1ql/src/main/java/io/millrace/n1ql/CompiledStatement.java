@@ -1,0 +1,50 @@
+package io.millrace.n1ql;
+
+import io.millrace.n1ql.plan.StatementPlan;
+import java.util.Set;
+
+/** A statement that is ready to run any number of times, by any threads at once. */
+public final class CompiledStatement {
+
+    private final QueryEngine engine;
+    private final String text;
+    private final Set<String> parameterNames;
+    private final StatementPlan plan;
+
+    CompiledStatement(QueryEngine engine, String text, Set<String> parameterNames, StatementPlan plan) {
+        this.engine = engine;
+        this.text = text;
+        this.parameterNames = parameterNames;
+        this.plan = plan;
+    }
+
+    public String text() {
+        return text;
+    }
+
+    /**
+     * Returns the names of its parameters in the order of the text: of {@code $name} and {@code :name} the name, of
+     * {@code $1} and {@code ?} the position, from 1. What {@code EXECUTE} runs has parameters of its own.
+     */
+    public Set<String> parameterNames() {
+        return parameterNames;
+    }
+
+    /** Returns true when it changes documents or indexes; of EXECUTE only the run can tell. */
+    public boolean changes() {
+        return plan.changes();
+    }
+
+    /**
+     * Begins a run. Changes are complete when this returns; rows of a query are read on demand.
+     *
+     * @throws QueryException when it fails before the first row
+     */
+    public Rows run(QueryOptions options) {
+        return engine.run(this, options);
+    }
+
+    StatementPlan plan() {
+        return plan;
+    }
+}

@@ -1,0 +1,17 @@
+package io.millrace.n1ql;
+
+/** Makes errors of the engine out of what was thrown. */
+final class Failures {
+
+    private Failures() {}
+
+    static QueryException of(Throwable thrown) {
+        if (thrown instanceof QueryException known) {
+            return known;
+        }
+        if (thrown instanceof StackOverflowError) {
+            return QueryException.of(ErrorCode.SYNTAX, "syntax error - nested too deeply");
+        }
+        return QueryException.of(ErrorCode.INTERNAL, "Internal error: " + thrown);
+    }
+}

@@ -1,0 +1,193 @@
+package io.millrace.n1ql;
+
+import io.millrace.n1ql.analysis.StatementResolver;
+import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.plan.Cursor;
+import io.millrace.n1ql.plan.StatementPlan;
+import io.millrace.n1ql.plan.StatementPlanner;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.syntax.ParsedStatement;
+import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.StatementParser;
+import io.millrace.n1ql.value.Value;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Runs statements of N1QL over a store of documents. Thread-safe; has no threads of its own: a statement runs on the
+ * thread that asks for its rows, which may wait for the store.
+ */
+public final class QueryEngine {
+
+    /** Plans that are kept by the text of their statement. */
+    public static final int CACHED_PLANS = 1024;
+
+    private static final String[] WARM_UP = {
+        "SELECT DISTINCT a.b, COUNT(*) AS n FROM k a JOIN l ON KEYS a.x UNNEST a.y AS z LET q = a.b[0].c || 'd'"
+                + " WHERE ANY v IN a.s SATISFIES v > $1 AND v LIKE 'x%' END AND a.b IS NOT MISSING"
+                + " GROUP BY a.b HAVING COUNT(*) > 1 ORDER BY n DESC LIMIT 10 OFFSET 5",
+        "UPSERT INTO k (KEY, VALUE) VALUES ($id, {\"a\": [1, 2.5, TRUE]}) RETURNING META().id",
+        "UPDATE k USE KEYS :key SET a.b = a.b + 1 FOR v IN a.c WHEN v.d = 5 END UNSET e WHERE f BETWEEN 1 AND 2",
+        "DELETE FROM k WHERE x IN [1, 2] OR y = (SELECT RAW MAX(z) FROM l)[0] LIMIT 1",
+    };
+
+    private final KeyspaceStore store;
+    private final InstantSource clock;
+    private final PlanCache cache = new PlanCache(CACHED_PLANS);
+    private final PreparedStatements prepared = new PreparedStatements();
+    private final Map<String, ActiveRequest> active = new ConcurrentHashMap<>();
+    private final EngineTables tables;
+
+    public QueryEngine(KeyspaceStore store, InstantSource clock) {
+        this.store = store;
+        this.clock = clock;
+        this.tables = new EngineTables(store, prepared, active);
+    }
+
+    /**
+     * Reads and plans a statement; the same text is planned once.
+     *
+     * @throws QueryException when it is no statement, or means nothing
+     */
+    public CompiledStatement prepare(String text) {
+        CompiledStatement known = cache.get(text);
+        if (known != null) {
+            return known;
+        }
+        try {
+            ParsedStatement parsed = StatementParser.parse(text);
+            Statement resolved = StatementResolver.resolve(parsed.statement());
+            CompiledStatement compiled = new CompiledStatement(this, text, parsed.parameters(), plan(resolved, text));
+            cache.put(text, compiled);
+            return compiled;
+        } catch (RuntimeException | StackOverflowError e) {
+            throw Failures.of(e);
+        }
+    }
+
+    /** Prepares and runs a statement; see {@link CompiledStatement#run}. */
+    public Rows execute(String text, QueryOptions options) {
+        return prepare(text).run(options);
+    }
+
+    /** Cancels a run by the id of its rows; false when there is none of this id. */
+    public boolean cancel(String requestId) {
+        ActiveRequest request = active.get(requestId);
+        if (request == null) {
+            return false;
+        }
+        request.execution().cancel();
+        return true;
+    }
+
+    /** Returns the runs that have not ended, by id. */
+    public Map<String, ActiveRequest> active() {
+        return Map.copyOf(active);
+    }
+
+    /** Returns a statement that {@code PREPARE} has given a name; throws when there is none. */
+    public CompiledStatement prepared(String name) {
+        return prepare(prepared.text(name));
+    }
+
+    /** Runs the parser over statements of all kinds, so that the first request need not wait for it to warm up. */
+    public void warmUp() {
+        for (String text : WARM_UP) {
+            prepare(text);
+        }
+    }
+
+    // ---- plans
+
+    private StatementPlan plan(Statement statement, String text) {
+        return switch (statement) {
+            case Statement.Explain explain -> explain(explain, text);
+            case Statement.Prepare prepare -> prepare(prepare);
+            case Statement.Execute execute -> new ExecutePlan(execute, this, tables);
+            default -> new StatementPlanner(tables).plan(statement);
+        };
+    }
+
+    private StatementPlan explain(Statement.Explain explain, String text) {
+        Value shown = plan(explain.statement(), text).explain();
+        Map<String, Value> row = new LinkedHashMap<>();
+        row.put("plan", shown);
+        row.put("text", Value.of(text));
+        return new FixedRows(io.millrace.n1ql.value.ObjectValue.of(row), execution -> {});
+    }
+
+    private StatementPlan prepare(Statement.Prepare prepare) {
+        String name = prepare.name() == null
+                ? UUID.nameUUIDFromBytes(prepare.text().getBytes(java.nio.charset.StandardCharsets.UTF_8))
+                        .toString()
+                : prepare.name();
+        StatementPlan planned = plan(prepare.statement(), prepare.text());
+        Map<String, Value> row = new LinkedHashMap<>();
+        row.put("encoded_plan", Value.of(""));
+        row.put("name", Value.of(name));
+        row.put("operator", planned.explain());
+        row.put("text", Value.of(prepare.text()));
+        return new FixedRows(
+                io.millrace.n1ql.value.ObjectValue.of(row),
+                execution -> prepared.put(name, prepare.text(), prepare.force()));
+    }
+
+    /** One row that is known, and what happens when it is asked for. */
+    private record FixedRows(Value row, java.util.function.Consumer<Execution> action) implements StatementPlan {
+
+        @Override
+        public Cursor<Value> run(Execution execution) {
+            action.accept(execution);
+            var left = List.of(row).iterator();
+            return () -> left.hasNext() ? left.next() : null;
+        }
+
+        @Override
+        public Value explain() {
+            return row;
+        }
+
+        @Override
+        public boolean changes() {
+            return false;
+        }
+    }
+
+    // ---- runs
+
+    Rows run(CompiledStatement statement, QueryOptions options) {
+        StatementPlan plan = statement.plan();
+        QueryOptions own = options;
+        if (plan instanceof ExecutePlan execute) {
+            own = execute.options(options, execution(options));
+            plan = execute.wanted().plan();
+        }
+        if (own.readonly() && plan.changes()) {
+            throw QueryException.of(
+                    ErrorCode.READONLY, "The server or request is read-only and cannot accept this write statement.");
+        }
+        String id = UUID.randomUUID().toString();
+        Execution execution = execution(own);
+        active.put(id, new ActiveRequest(id, statement.text(), own.clientContextId(), clock.instant(), execution));
+        try {
+            return new Rows(id, execution, plan.run(execution), () -> active.remove(id));
+        } catch (RuntimeException | StackOverflowError e) {
+            active.remove(id);
+            throw Failures.of(e);
+        }
+    }
+
+    private Execution execution(QueryOptions options) {
+        return new Execution(
+                store,
+                options.parameters(),
+                options.queryContext(),
+                clock,
+                options.timeout().toMillis(),
+                options.preserveExpiry());
+    }
+}

@@ -1,0 +1,65 @@
+package io.millrace.n1ql.plan;
+
+import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.ExprText;
+import io.millrace.n1ql.syntax.Op;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a WHERE that all have to hold, while operators take those that they can apply. */
+final class Conjuncts {
+
+    private final int block;
+    private final List<Expr> left = new ArrayList<>();
+
+    Conjuncts(int block, @Nullable Expr where) {
+        this.block = block;
+        left.addAll(of(where));
+    }
+
+    static List<Expr> of(@Nullable Expr expr) {
+        List<Expr> parts = new ArrayList<>();
+        if (expr instanceof Expr.Operation operation && operation.op() == Op.AND) {
+            operation.args().forEach(arg -> parts.addAll(of(arg)));
+        } else if (expr != null) {
+            parts.add(expr);
+        }
+        return parts;
+    }
+
+    List<Expr> all() {
+        return left;
+    }
+
+    /** Takes out what reads none of the given slots. */
+    List<Expr> takeWithout(Set<Integer> unknownSlots) {
+        List<Expr> taken = new ArrayList<>();
+        for (Iterator<Expr> exprs = left.iterator(); exprs.hasNext(); ) {
+            Expr expr = exprs.next();
+            if (FreeRefs.of(expr).slotsOf(block).stream().noneMatch(unknownSlots::contains)) {
+                taken.add(expr);
+                exprs.remove();
+            }
+        }
+        return taken;
+    }
+
+    static Operator filter(Operator input, List<Expr> conditions, ExprCompiler compiler) {
+        if (conditions.isEmpty()) {
+            return input;
+        }
+        Expr all = conditions.size() == 1
+                ? conditions.getFirst()
+                : new Expr.Operation(Op.AND, conditions, io.millrace.n1ql.syntax.Place.NONE);
+        return new Steps.Filter(input, compiler.compile(all), text(conditions));
+    }
+
+    static String text(List<Expr> conditions) {
+        return conditions.stream().map(ExprText::of).collect(Collectors.joining(" and "));
+    }
+}

@@ -1,0 +1,218 @@
+package io.millrace.n1ql.plan;
+
+import io.millrace.n1ql.expression.BlockChain;
+import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.expression.SubqueryCompiler;
+import io.millrace.n1ql.plan.FreeRefs.SlotOf;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.Query.Cte;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Plans queries and the subqueries in their expressions. */
+public final class QueryPlanner implements SubqueryCompiler {
+
+    /** A subquery that runs for every row of another may not scan more documents than these. */
+    static final long LARGEST_REPEATED_SCAN = 1000;
+
+    /** The block of the frame around the whole statement. */
+    public static final BlockChain ROOT = new BlockChain(-1, null);
+
+    private final SystemTables system;
+    /** Slots of common table expressions that are computed once in a run. */
+    private final Set<SlotOf> constants = new HashSet<>();
+
+    public QueryPlanner(SystemTables system) {
+        this.system = system;
+    }
+
+    SystemTables system() {
+        return system;
+    }
+
+    /** Plans a query. {@code repeated} when it runs for every row of another. */
+    public QueryPlan plan(Query query, BlockChain around, boolean repeated) {
+        boolean framed = query.block() >= 0;
+        BlockChain blocks = framed ? new BlockChain(query.block(), around) : around;
+        ExprCompiler compiler = new ExprCompiler(blocks, this);
+        if (!framed) {
+            return body(query, compiler, repeated);
+        }
+        List<Eval> ctes = new ArrayList<>();
+        for (Cte cte : query.with()) {
+            ctes.add(compiler.compile(cte.expr()));
+            if (!repeated) {
+                constants.add(new SlotOf(query.block(), cte.slot()));
+            }
+        }
+        int[] slots = query.with().stream().mapToInt(Cte::slot).toArray();
+        QueryPlan body = body(query, compiler, repeated);
+        return new Framed(query.slots(), slots, ctes.toArray(new Eval[0]), body);
+    }
+
+    private QueryPlan body(Query query, ExprCompiler compiler, boolean repeated) {
+        if (query.body() instanceof Query.Select select) {
+            return new SelectPlanner(this, compiler.blocks(), repeated).plan(select, query.limit(), query.offset());
+        }
+        QueryPlan plan = body(query.body(), compiler.blocks(), repeated);
+        Eval limit = compiler.optional(query.limit());
+        Eval offset = compiler.optional(query.offset());
+        if (!query.order().isEmpty()) {
+            return new SortedRows(
+                    SelectPlanner.sort(new RowsOf(plan, query.rowSlot()), query.order(), compiler, offset, limit),
+                    offset,
+                    limit,
+                    query.rowSlot());
+        }
+        return limit == null && offset == null ? plan : new Paged(plan, offset, limit);
+    }
+
+    private QueryPlan body(Query.Body body, BlockChain blocks, boolean repeated) {
+        return switch (body) {
+            case Query.Nested nested -> plan(nested.query(), blocks, repeated);
+            case Query.Combined combined ->
+                new SetOperations(
+                        combined.operation(),
+                        combined.all(),
+                        body(combined.left(), blocks, repeated),
+                        body(combined.right(), blocks, repeated));
+            case Query.Select select -> new SelectPlanner(this, blocks, repeated).plan(select, null, null);
+        };
+    }
+
+    // ---- in expressions
+
+    @Override
+    public Eval subquery(Query query, BlockChain blocks) {
+        Set<SlotOf> outside = FreeRefs.of(query).refs();
+        outside.removeAll(constants);
+        boolean correlated = !outside.isEmpty();
+        QueryPlan plan = plan(query, blocks, correlated);
+        if (correlated) {
+            return frame -> rows(plan, frame);
+        }
+        return frame -> {
+            Map<Object, Value> results = frame.execution().results();
+            Value known = results.get(plan);
+            if (known == null) {
+                known = rows(plan, frame);
+                results.put(plan, known);
+            }
+            return known;
+        };
+    }
+
+    private static Value rows(QueryPlan plan, Frame frame) {
+        List<Value> rows = new ArrayList<>();
+        try (Cursor<Value> cursor = plan.open(frame)) {
+            for (Value row = cursor.next(); row != null; row = cursor.next()) {
+                rows.add(row);
+            }
+        }
+        return ArrayValue.of(rows);
+    }
+
+    // ---- plans of what is no single SELECT
+
+    /** A query with common table expressions: they are computed into its frame. */
+    private record Framed(int slots, int[] cteSlots, Eval[] ctes, QueryPlan body) implements QueryPlan {
+
+        @Override
+        public Cursor<Value> open(Frame outer) {
+            Frame frame = new Frame(slots, outer, outer.execution());
+            for (int i = 0; i < ctes.length; i++) {
+                frame.set(cteSlots[i], ctes[i].eval(frame));
+            }
+            return body.open(frame);
+        }
+
+        @Override
+        public Value explain() {
+            return body.explain();
+        }
+    }
+
+    private record Paged(
+            QueryPlan plan, @Nullable Eval offset, @Nullable Eval limit) implements QueryPlan {
+
+        @Override
+        public Cursor<Value> open(Frame outer) {
+            long skip = Steps.count(offset, outer, 0);
+            return Steps.page(plan.open(outer), skip, Steps.count(limit, outer, Long.MAX_VALUE));
+        }
+
+        @Override
+        public Value explain() {
+            Map<String, Value> fields = new LinkedHashMap<>();
+            fields.put("#operator", Value.of(limit == null ? "Offset" : "Limit"));
+            fields.put("~child", plan.explain());
+            return ObjectValue.of(fields);
+        }
+    }
+
+    /** The results of a query as rows with one slot, for ORDER BY. */
+    private record RowsOf(QueryPlan plan, int slot) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Cursor<Value> values = plan.open(row);
+            return new Cursor<>() {
+                @Override
+                public @Nullable Frame next() {
+                    Value value = values.next();
+                    if (value == null) {
+                        return null;
+                    }
+                    Frame next = row.copy();
+                    next.set(slot, value);
+                    return next;
+                }
+
+                @Override
+                public void close() {
+                    values.close();
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("Sequence").with("~child", plan.explain());
+        }
+    }
+
+    private record SortedRows(
+            Operator sorted,
+            @Nullable Eval offset,
+            @Nullable Eval limit,
+            int slot) implements QueryPlan {
+
+        @Override
+        public Cursor<Value> open(Frame outer) {
+            Cursor<Frame> rows = Steps.page(
+                    sorted.open(outer), Steps.count(offset, outer, 0), Steps.count(limit, outer, Long.MAX_VALUE));
+            return SelectPlanner.results(rows, row -> row.get(slot));
+        }
+
+        @Override
+        public Value explain() {
+            return sorted.explain().value();
+        }
+    }
+
+    static Set<Integer> letSlots(List<Query.Let> lets) {
+        Set<Integer> slots = new HashSet<>();
+        lets.forEach(let -> slots.add(let.slot()));
+        return slots;
+    }
+}
