@@ -275,7 +275,10 @@ final class ExprBuilder {
         }
         return context.anyWord() != null
                 ? new Expr.Param(Words.word(context.anyWord()), place)
-                : new Expr.Param(Integer.toString(questionMarks.indexOf(context.getStart().getStartIndex()) + 1), place);
+                : new Expr.Param(
+                        Integer.toString(
+                                questionMarks.indexOf(context.getStart().getStartIndex()) + 1),
+                        place);
     }
 
     private Expr object(ObjectPrimaryContext context) {
