@@ -1,12 +1,14 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.subdoc.SubdocBench;
 import java.io.PrintStream;
+import java.util.Arrays;
 import java.util.List;
 
 /** The entry point of {@code ./millrace bench}: runs one benchmark by its name. */
 public final class Bench {
 
-    private static final List<String> NAMES = List.of("eventing", "timers");
+    private static final List<String> NAMES = List.of("eventing", "subdoc", "timers");
 
     private Bench() {}
 
@@ -20,6 +22,8 @@ public final class Bench {
         out.println(Machine.describe());
         if (name.equals("timers")) {
             new TimersBench(TimersBench.Scale.FULL, out).run();
+        } else if (name.equals("subdoc")) {
+            new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
         } else {
             new EventingBench(EventingBench.Scale.FULL, out).run();
         }
