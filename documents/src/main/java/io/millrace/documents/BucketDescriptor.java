@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     by a later bucket of the same name
  * @param scopes the numbers of the collections by scope and name, in order of creation
  * @param sweeps the numbers of dropped collections whose documents may still be there
+ * @param indexes what indexes there are, by the numbers of collections and by name; the texts mean nothing here
  * @param dropped true when only the incarnation is remembered, for a bucket of the same name
  */
 record BucketDescriptor(
@@ -31,7 +32,13 @@ record BucketDescriptor(
         int nextCollection,
         Map<String, Map<String, Integer>> scopes,
         List<Integer> sweeps,
+        Map<Integer, Map<String, String>> indexes,
         boolean dropped) {
+
+    @SuppressWarnings("NullAway") // entries that were written before there were indexes
+    BucketDescriptor {
+        indexes = indexes == null ? Map.of() : indexes;
+    }
 
     /** Returns a new bucket; {@code former} is the one of that name that was dropped, if any. */
     static BucketDescriptor create(String name, int shards, @Nullable BucketDescriptor former) {
@@ -43,11 +50,11 @@ record BucketDescriptor(
         long incarnation = former == null ? 0 : former.incarnation + 1;
         int number = former == null ? 0 : former.nextCollection;
         Map<String, Map<String, Integer>> scopes = Map.of(Keyspace.DEFAULT, Map.of(Keyspace.DEFAULT, number));
-        return new BucketDescriptor(name, shards, incarnation, number + 1, scopes, List.of(), false);
+        return new BucketDescriptor(name, shards, incarnation, number + 1, scopes, List.of(), Map.of(), false);
     }
 
     BucketDescriptor drop() {
-        return new BucketDescriptor(name, shards, incarnation, nextCollection, scopes, sweeps, true);
+        return new BucketDescriptor(name, shards, incarnation, nextCollection, scopes, sweeps, Map.of(), true);
     }
 
     BucketDescriptor withScope(String scope) {
@@ -85,6 +92,26 @@ record BucketDescriptor(
         int gone = collection(keyspace);
         Map<String, Integer> fewer = without(collections(keyspace.scope()), keyspace.collection());
         return with(nextCollection, with(scopes, keyspace.scope(), fewer), append(sweeps, List.of(gone)));
+    }
+
+    Map<String, String> indexes(Keyspace keyspace) {
+        return indexes.getOrDefault(collection(keyspace), Map.of());
+    }
+
+    BucketDescriptor withIndex(Keyspace keyspace, String index, String definition) {
+        return withIndexes(keyspace, with(indexes(keyspace), index, definition));
+    }
+
+    BucketDescriptor withoutIndex(Keyspace keyspace, String index) {
+        return withIndexes(keyspace, without(indexes(keyspace), index));
+    }
+
+    private BucketDescriptor withIndexes(Keyspace keyspace, Map<String, String> definitions) {
+        Map<Integer, Map<String, String>> all = new LinkedHashMap<>(indexes);
+        all.keySet().retainAll(numbers());
+        all.put(collection(keyspace), definitions);
+        return new BucketDescriptor(
+                name, shards, incarnation, nextCollection, scopes, sweeps, Collections.unmodifiableMap(all), dropped);
     }
 
     BucketDescriptor swept(List<Integer> done) {
@@ -128,8 +155,21 @@ record BucketDescriptor(
                 (collection, number) -> numbers.put(new Keyspace(name, scope, collection), number)));
         // what has been created plus what has been dropped
         long manifest = 2L * nextCollection - numbers.size();
+        Map<Keyspace, Map<String, String>> definitions = new HashMap<>();
+        numbers.forEach((keyspace, number) -> {
+            Map<String, String> own = indexes.getOrDefault(number, Map.of());
+            if (!own.isEmpty()) {
+                definitions.put(keyspace, own);
+            }
+        });
         return new BucketInfo(
-                name, shards, incarnation, Collections.unmodifiableMap(names), Map.copyOf(numbers), manifest);
+                name,
+                shards,
+                incarnation,
+                Collections.unmodifiableMap(names),
+                Map.copyOf(numbers),
+                Map.copyOf(definitions),
+                manifest);
     }
 
     private Map<String, Integer> collections(String scope) {
@@ -141,7 +181,7 @@ record BucketDescriptor(
     }
 
     private BucketDescriptor with(int next, Map<String, Map<String, Integer>> newScopes, List<Integer> newSweeps) {
-        return new BucketDescriptor(name, shards, incarnation, next, newScopes, newSweeps, dropped);
+        return new BucketDescriptor(name, shards, incarnation, next, newScopes, newSweeps, indexes, dropped);
     }
 
     private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
  * @param incarnation grows when the bucket moves or its history branched; part of every CAS
  * @param scopes the names of the collections by scope, both in order of creation
  * @param collectionNumbers the numbers of the collections; a number is never used again in a bucket of this name
+ * @param indexes what indexes there are by keyspace and name; what defines them is for those who created them
  * @param manifest grows with each collection that is created or dropped
  */
 public record BucketInfo(
@@ -20,6 +21,7 @@ public record BucketInfo(
         long incarnation,
         Map<String, List<String>> scopes,
         Map<Keyspace, Integer> collectionNumbers,
+        Map<Keyspace, Map<String, String>> indexes,
         long manifest) {
 
     public boolean has(Keyspace keyspace) {

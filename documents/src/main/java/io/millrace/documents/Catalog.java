@@ -38,4 +38,13 @@ public interface Catalog {
      * {@code INVALID_NAME}.
      */
     CompletableFuture<BucketInfo> dropCollection(Keyspace keyspace);
+
+    /**
+     * Notes an index of a collection. What it consists of is up to those who use it; it is forgotten with its collection.
+     * False when there is one of this name, which stays as it is.
+     */
+    CompletableFuture<Boolean> createIndex(Keyspace keyspace, String index, String definition);
+
+    /** Forgets an index; false when there is none of this name. */
+    CompletableFuture<Boolean> dropIndex(Keyspace keyspace, String index);
 }

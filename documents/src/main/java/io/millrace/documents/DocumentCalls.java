@@ -103,7 +103,7 @@ final class DocumentCalls {
     }
 
     private static byte[][] keys(Keys.Shard shard, byte[] ref) {
-        return new byte[][] {shard.document(ref), shard.order(), shard.meta(), shard.expiries()};
+        return new byte[][] {shard.document(ref), shard.order(), shard.meta(), shard.expiries(), shard.ids()};
     }
 
     /** The arguments as {@code write.lua} names them. */

@@ -1,6 +1,7 @@
 package io.millrace.documents;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -44,6 +45,12 @@ public interface DocumentStore {
 
     /** Returns how many living documents a keyspace has; those that are due count until the pager has been there. */
     CompletableFuture<Long> count(Keyspace keyspace);
+
+    /**
+     * Returns up to {@code max} ids of living documents in ascending order of their bytes; fewer only at the end of the
+     * range. One whose document is due may be among them until the pager has been there.
+     */
+    CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max);
 
     /**
      * Turns up to {@code max} documents of a bucket that are due into tombstones with the state EXPIRED, and returns

@@ -37,9 +37,10 @@ final class Keys {
      * @param order ZSET, by_seq
      * @param meta HASH, the counters and the fence
      * @param expiries ZSET, refs by second of expiry
+     * @param ids ZSET, refs of living documents, all with score 0 and so in the order of their bytes
      * @param lists the prefix of LISTs beside documents: the events of streams
      */
-    record Shard(String topic, byte[] documents, byte[] order, byte[] meta, byte[] expiries, byte[] lists) {
+    record Shard(String topic, byte[] documents, byte[] order, byte[] meta, byte[] expiries, byte[] ids, byte[] lists) {
 
         static Shard of(String bucket, int number) {
             String topic = bucket + '.' + number;
@@ -50,6 +51,7 @@ final class Keys {
                     bytes(prefix + "q"),
                     bytes(prefix + "m"),
                     bytes(prefix + "x"),
+                    bytes(prefix + "i"),
                     bytes(prefix + "e:"));
         }
 

@@ -80,6 +80,24 @@ final class MemoryCatalog implements Catalog {
         return change(keyspace.bucket(), descriptor -> descriptor.withoutCollection(keyspace));
     }
 
+    @Override
+    public synchronized CompletableFuture<Boolean> createIndex(Keyspace keyspace, String index, String definition) {
+        return answer(() -> !bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
+                .thenCompose(absent -> absent
+                        ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
+                                .thenApply(info -> true)
+                        : CompletableFuture.completedFuture(false));
+    }
+
+    @Override
+    public synchronized CompletableFuture<Boolean> dropIndex(Keyspace keyspace, String index) {
+        return answer(() -> bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
+                .thenCompose(present -> present
+                        ? change(keyspace.bucket(), found -> found.withoutIndex(keyspace, index))
+                                .thenApply(info -> true)
+                        : CompletableFuture.completedFuture(false));
+    }
+
     private CompletableFuture<BucketInfo> change(String name, UnaryOperator<BucketDescriptor> step) {
         return answer(() -> {
             Bucket bucket = bucket(name);

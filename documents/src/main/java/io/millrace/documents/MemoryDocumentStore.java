@@ -2,6 +2,7 @@ package io.millrace.documents;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -84,6 +85,16 @@ public final class MemoryDocumentStore implements DocumentStore {
         return answer(() -> catalog.bucket(keyspace).shards().stream()
                 .mapToLong(shard -> shard.count(keyspace))
                 .sum());
+    }
+
+    @Override
+    public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
+        return answer(() -> catalog.bucket(keyspace).shards().stream()
+                .flatMap(shard -> shard.ids(keyspace).stream())
+                .filter(range::contains)
+                .sorted(IdRange::compare)
+                .limit(max)
+                .toList());
     }
 
     @Override

@@ -253,6 +253,14 @@ final class MemoryShard {
                 .count();
     }
 
+    synchronized List<String> ids(Keyspace keyspace) {
+        return documents.values().stream()
+                .map(Stored::document)
+                .filter(document -> document.live() && document.key().keyspace().equals(keyspace))
+                .map(document -> document.key().id())
+                .toList();
+    }
+
     /** Returns what completes at the next change. */
     synchronized CompletableFuture<Void> bell() {
         return bell;

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +121,34 @@ final class RedisCatalog implements Catalog {
                         keyspace.bucket(),
                         found -> living(keyspace.bucket(), found).withoutCollection(keyspace))
                 .thenCompose(this::sweepCollections));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> createIndex(Keyspace keyspace, String index, String definition) {
+        return indexes(
+                keyspace,
+                found -> !found.indexes(keyspace).containsKey(index),
+                found -> found.withIndex(keyspace, index, definition));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> dropIndex(Keyspace keyspace, String index) {
+        return indexes(
+                keyspace,
+                found -> found.indexes(keyspace).containsKey(index),
+                found -> found.withoutIndex(keyspace, index));
+    }
+
+    private CompletableFuture<Boolean> indexes(
+            Keyspace keyspace, Predicate<BucketDescriptor> wanted, UnaryOperator<BucketDescriptor> step) {
+        AtomicBoolean done = new AtomicBoolean();
+        return answer(change(keyspace.bucket(), entry -> {
+                    BucketDescriptor found = living(keyspace.bucket(), entry);
+                    done.set(wanted.test(found));
+                    return done.get() ? step.apply(found) : found;
+                })
+                .thenCompose(changed -> directory.refresh())
+                .thenApply(fresh -> done.get()));
     }
 
     private CompletionStage<BucketInfo> open(BucketDescriptor created) {

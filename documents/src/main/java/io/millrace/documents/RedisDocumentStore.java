@@ -153,13 +153,27 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     @Override
     public CompletableFuture<Long> count(Keyspace keyspace) {
+        return onCollection(keyspace, this::count);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
+        return onCollection(
+                keyspace, (bucket, collection) -> Ids.read(link.redis(), bucket, collection, range, max));
+    }
+
+    private interface CollectionOperation<T> {
+        CompletionStage<T> send(RedisBucket bucket, RedisBucket.Collection collection);
+    }
+
+    private <T> CompletableFuture<T> onCollection(Keyspace keyspace, CollectionOperation<T> operation) {
         return answer(directory.bucket(keyspace.bucket()).thenCompose(bucket -> {
             RedisBucket.Collection collection = bucket.collection(keyspace);
             return collection != null
-                    ? count(bucket, collection)
+                    ? operation.send(bucket, collection)
                     : directory.refresh().thenCompose(fresh -> {
                         RedisBucket again = fresh.require(keyspace.bucket());
-                        return count(again, again.require(keyspace));
+                        return operation.send(again, again.require(keyspace));
                     });
         }));
     }

@@ -70,6 +70,7 @@ final class Sweep {
         return CompletableFuture.allOf(
                 redis.unlink(documents.toArray(byte[][]::new)).toCompletableFuture(),
                 redis.zrem(shard.expiries(), refs.toArray(byte[][]::new)).toCompletableFuture(),
+                redis.zrem(shard.ids(), refs.toArray(byte[][]::new)).toCompletableFuture(),
                 redis.zrem(shard.order(), members.toArray(byte[][]::new)).toCompletableFuture());
     }
 }

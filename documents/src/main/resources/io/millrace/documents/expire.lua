@@ -4,6 +4,7 @@
 --       2 order     ZSET, by_seq
 --       3 meta      HASH, the shard
 --       4 expiries  ZSET, <cid>:<id> by second of expiry
+--       5 ids       ZSET, <cid>:<id> of living documents
 -- ARGV  1 inc       the incarnation that the caller believes in
 --       2 counter   c:<cid>
 --       3 ref       <cid>:<id>
@@ -11,7 +12,7 @@
 -- Returns W<cas> done, N not due (any more), S unknown shard, incarnation or collection
 
 local function expire(keys, args)
-  local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
+  local doc, order, meta, expiries, ids = keys[1], keys[2], keys[3], keys[4], keys[5]
   local inc, counter, ref, now = args[1], args[2], args[3], tonumber(args[4])
 
   local open, awaited = enter(meta, inc)
@@ -25,6 +26,7 @@ local function expire(keys, args)
   redis.call('HDEL', doc, 'b', 'u')
   redis.call('HSET', doc, 'h', 'E' .. seqno .. ',J0,,' .. history(revision, args[4]) .. '\n' .. header:sub(begin))
   redis.call('ZREM', expiries, ref)
+  redis.call('ZREM', ids, ref)
   redis.call('HINCRBY', meta, counter, -1)
   move(order, ref, 'L', 'E', seqno)
   if awaited then ring(meta, inc, seqno) end

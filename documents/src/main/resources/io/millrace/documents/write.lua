@@ -4,6 +4,7 @@
 --       2 order        ZSET, by_seq
 --       3 meta         HASH, the shard
 --       4 expiries     ZSET, <cid>:<id> by second of expiry
+--       5 ids          ZSET, <cid>:<id> of living documents, all with score 0
 -- ARGV  1 inc          the incarnation that the caller believes in
 --       2 counter      c:<cid>
 --       3 ref          <cid>:<id>
@@ -36,7 +37,7 @@ local function stamp(args, seqno)
 end
 
 local function write(keys, args)
-  local doc, order, meta, expiries = keys[1], keys[2], keys[3], keys[4]
+  local doc, order, meta, expiries, ids = keys[1], keys[2], keys[3], keys[4], keys[5]
   local inc, counter, ref, kind, expected, transaction = args[1], args[2], args[3], args[4], args[5], args[6]
 
   local open, awaited = enter(meta, inc)
@@ -86,7 +87,10 @@ local function write(keys, args)
   if expiry ~= expires then
     if expiry == '' then redis.call('ZREM', expiries, ref) else redis.call('ZADD', expiries, expiry, ref) end
   end
-  if births ~= 0 then redis.call('HINCRBY', meta, counter, births) end
+  if births ~= 0 then
+    redis.call('HINCRBY', meta, counter, births)
+    if births > 0 then redis.call('ZADD', ids, 0, ref) else redis.call('ZREM', ids, ref) end
+  end
   if awaited then ring(meta, inc, seqno) end
   return 'W' .. seqno
 end

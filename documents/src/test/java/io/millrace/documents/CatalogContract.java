@@ -4,10 +4,12 @@ import static io.millrace.documents.StoreKit.await;
 import static io.millrace.documents.StoreKit.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.millrace.documents.DocumentsException.Code;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -247,5 +249,32 @@ public abstract class CatalogContract {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         DocumentsException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @Test
+    void index_isKnownUntilItIsDropped() {
+        Keyspace keyspace = Keyspace.of(bucket);
+        await(catalog.createBucket(bucket, 1));
+
+        assertThat(await(catalog.createIndex(keyspace, "i", "{}"))).isTrue();
+        assertThat(await(catalog.createIndex(keyspace, "i", "{\"other\":1}"))).isFalse();
+        assertThat(await(catalog.find(bucket)).orElseThrow().indexes()).containsOnly(entry(keyspace, Map.of("i", "{}")));
+
+        assertThat(await(catalog.dropIndex(keyspace, "i"))).isTrue();
+        assertThat(await(catalog.dropIndex(keyspace, "i"))).isFalse();
+        assertThat(await(catalog.find(bucket)).orElseThrow().indexes()).isEmpty();
+    }
+
+    @Test
+    void index_isForgottenWithItsCollection() {
+        Keyspace keyspace = new Keyspace(bucket, Keyspace.DEFAULT, "c");
+        await(catalog.createBucket(bucket, 1));
+        await(catalog.createCollection(keyspace));
+        await(catalog.createIndex(keyspace, "i", "{}"));
+
+        await(catalog.dropCollection(keyspace));
+        await(catalog.createCollection(keyspace));
+
+        assertThat(await(catalog.find(bucket)).orElseThrow().indexes()).isEmpty();
     }
 }

@@ -424,4 +424,51 @@ public abstract class DocumentStoreContract {
                 .isInstanceOfSatisfying(
                         DocumentsException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
+
+    @Test
+    void ids_areInTheOrderOfTheirBytes() {
+        for (String id : List.of("b", "a", "\uD83D\uDE00", "\uFFFD", "aa", "z")) {
+            await(store.write(Write.upsert(new DocumentKey(keyspace, id), BODY)));
+        }
+
+        assertThat(await(store.ids(keyspace, IdRange.ALL, 100)))
+                .containsExactly("a", "aa", "b", "z", "\uFFFD", "\uD83D\uDE00");
+    }
+
+    @Test
+    void ids_ofARange_stopAtItsEndsAndAtTheLimit() {
+        for (String id : List.of("a", "b", "c", "d", "e")) {
+            await(store.write(Write.upsert(new DocumentKey(keyspace, id), BODY)));
+        }
+
+        assertThat(await(store.ids(keyspace, new IdRange("b", true, "d", false), 100))).containsExactly("b", "c");
+        assertThat(await(store.ids(keyspace, new IdRange("b", false, "d", true), 100))).containsExactly("c", "d");
+        assertThat(await(store.ids(keyspace, IdRange.ALL.after("b"), 2))).containsExactly("c", "d");
+    }
+
+    @Test
+    void ids_ofWhatIsGone_areGone() {
+        await(store.write(Write.upsert(key, BODY)));
+        await(store.write(Write.upsert(key, OTHER)));
+        assertThat(await(store.ids(keyspace, IdRange.ALL, 10))).containsExactly("k");
+
+        await(store.write(Write.remove(key)));
+        assertThat(await(store.ids(keyspace, IdRange.ALL, 10))).isEmpty();
+
+        await(store.write(Write.upsert(key, BODY).withExpiry(Expiry.at(clock.instant().plusSeconds(10)))));
+        clock.advance(Duration.ofSeconds(11));
+        await(store.expireDue(keyspace.bucket(), 10));
+        assertThat(await(store.ids(keyspace, IdRange.ALL, 10))).isEmpty();
+    }
+
+    @Test
+    void ids_ofOneCollection_areNotThoseOfAnother() {
+        Keyspace other = new Keyspace(keyspace.bucket(), Keyspace.DEFAULT, "other");
+        await(store.catalog().createCollection(other));
+        await(store.write(Write.upsert(key, BODY)));
+        await(store.write(Write.upsert(new DocumentKey(other, "o"), BODY)));
+
+        assertThat(await(store.ids(keyspace, IdRange.ALL, 10))).containsExactly("k");
+        assertThat(await(store.ids(other, IdRange.ALL, 10))).containsExactly("o");
+    }
 }

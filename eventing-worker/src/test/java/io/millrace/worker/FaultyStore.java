@@ -6,6 +6,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.LockResult;
 import io.millrace.documents.MemoryDocumentStore;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -176,6 +178,11 @@ final class FaultyStore implements DocumentStore {
     @Override
     public CompletableFuture<Long> count(Keyspace keyspace) {
         return memory.count(keyspace);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
+        return memory.ids(keyspace, range, max);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.LockResult;
 import io.millrace.documents.MemoryDocumentStore;
@@ -256,6 +257,11 @@ class MirrorFeedTest {
         @Override
         public CompletableFuture<Long> count(Keyspace keyspace) {
             return answer(() -> behind.count(keyspace));
+        }
+
+        @Override
+        public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
+            return answer(() -> behind.ids(keyspace, range, max));
         }
 
         @Override

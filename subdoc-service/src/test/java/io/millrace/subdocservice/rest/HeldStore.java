@@ -6,12 +6,14 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.LockResult;
 import io.millrace.documents.UnlockResult;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -98,6 +100,11 @@ final class HeldStore implements DocumentStore {
     @Override
     public CompletableFuture<Long> count(Keyspace keyspace) {
         return store.count(keyspace);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
+        return store.ids(keyspace, range, max);
     }
 
     @Override
