@@ -32,6 +32,7 @@ class ArchitectureTest {
             Map.entry("memcached", "io.millrace.memcached"),
             Map.entry("handler", "io.millrace.handler"),
             Map.entry("n1ql", "io.millrace.n1ql"),
+            Map.entry("querystore", "io.millrace.querystore"),
             Map.entry("workerlink", "io.millrace.workerlink"),
             Map.entry("launcher", "io.millrace.launcher"),
             Map.entry("testkit", "io.millrace.testkit"),
@@ -91,6 +92,7 @@ class ArchitectureTest {
                 "io.millrace.memcached..",
                 "io.millrace.handler..",
                 "io.millrace.n1ql..",
+                "io.millrace.querystore..",
                 "io.millrace.workerlink..",
                 "io.millrace.launcher..",
                 "io.millrace.testkit..",
@@ -207,6 +209,16 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut("n1ql")));
+    }
+
+    @Test
+    void querystore_joinsDocumentsAndQueries() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.querystore..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("querystore", "documents", "n1ql")));
     }
 
     @Test

@@ -1,5 +1,5 @@
 /** Keyspaces of the document store, in memory and on Redis. */
-@NullMarked
+@NullUnmarked
 package io.millrace.querystore;
 
-import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.NullUnmarked;

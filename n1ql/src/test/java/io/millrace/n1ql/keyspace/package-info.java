@@ -1,5 +1,5 @@
 /** The contract of keyspaces, for every store that has some. */
-@NullMarked
+@NullUnmarked
 package io.millrace.n1ql.keyspace;
 
-import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.NullUnmarked;
