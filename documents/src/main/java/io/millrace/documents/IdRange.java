@@ -4,7 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A range of document ids in the order of their bytes. An end that is null is open. */
-public record IdRange(@Nullable String from, boolean fromIncluded, @Nullable String to, boolean toIncluded) {
+public record IdRange(
+        @Nullable String from,
+        boolean fromIncluded,
+        @Nullable String to,
+        boolean toIncluded) {
 
     public static final IdRange ALL = new IdRange(null, true, null, true);
 

@@ -158,8 +158,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     @Override
     public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
-        return onCollection(
-                keyspace, (bucket, collection) -> Ids.read(link.redis(), bucket, collection, range, max));
+        return onCollection(keyspace, (bucket, collection) -> Ids.read(link.redis(), bucket, collection, range, max));
     }
 
     private interface CollectionOperation<T> {

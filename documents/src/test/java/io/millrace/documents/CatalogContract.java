@@ -258,7 +258,8 @@ public abstract class CatalogContract {
 
         assertThat(await(catalog.createIndex(keyspace, "i", "{}"))).isTrue();
         assertThat(await(catalog.createIndex(keyspace, "i", "{\"other\":1}"))).isFalse();
-        assertThat(await(catalog.find(bucket)).orElseThrow().indexes()).containsOnly(entry(keyspace, Map.of("i", "{}")));
+        assertThat(await(catalog.find(bucket)).orElseThrow().indexes())
+                .containsOnly(entry(keyspace, Map.of("i", "{}")));
 
         assertThat(await(catalog.dropIndex(keyspace, "i"))).isTrue();
         assertThat(await(catalog.dropIndex(keyspace, "i"))).isFalse();

@@ -441,8 +441,10 @@ public abstract class DocumentStoreContract {
             await(store.write(Write.upsert(new DocumentKey(keyspace, id), BODY)));
         }
 
-        assertThat(await(store.ids(keyspace, new IdRange("b", true, "d", false), 100))).containsExactly("b", "c");
-        assertThat(await(store.ids(keyspace, new IdRange("b", false, "d", true), 100))).containsExactly("c", "d");
+        assertThat(await(store.ids(keyspace, new IdRange("b", true, "d", false), 100)))
+                .containsExactly("b", "c");
+        assertThat(await(store.ids(keyspace, new IdRange("b", false, "d", true), 100)))
+                .containsExactly("c", "d");
         assertThat(await(store.ids(keyspace, IdRange.ALL.after("b"), 2))).containsExactly("c", "d");
     }
 
@@ -455,7 +457,8 @@ public abstract class DocumentStoreContract {
         await(store.write(Write.remove(key)));
         assertThat(await(store.ids(keyspace, IdRange.ALL, 10))).isEmpty();
 
-        await(store.write(Write.upsert(key, BODY).withExpiry(Expiry.at(clock.instant().plusSeconds(10)))));
+        await(store.write(
+                Write.upsert(key, BODY).withExpiry(Expiry.at(clock.instant().plusSeconds(10)))));
         clock.advance(Duration.ofSeconds(11));
         await(store.expireDue(keyspace.bucket(), 10));
         assertThat(await(store.ids(keyspace, IdRange.ALL, 10))).isEmpty();

@@ -73,7 +73,8 @@ final class DocumentKeyspace implements Keyspace {
                 .thenApply(done -> {
                     List<@Nullable StoredDocument> documents = new ArrayList<>(answers.size());
                     for (CompletableFuture<Optional<Document>> answer : answers) {
-                        documents.add(answer.join().map(DocumentKeyspace::stored).orElse(null));
+                        documents.add(
+                                answer.join().map(DocumentKeyspace::stored).orElse(null));
                     }
                     return documents;
                 }));
@@ -115,13 +116,12 @@ final class DocumentKeyspace implements Keyspace {
         if (body == null) {
             return Write.remove(key);
         }
-        Write write =
-                switch (change.kind()) {
-                    case INSERT -> Write.insert(key, body);
-                    case UPSERT -> Write.upsert(key, body);
-                    case REPLACE -> Write.replace(key, body);
-                    case DELETE -> throw new IllegalArgumentException("A deletion has no body");
-                };
+        Write write = switch (change.kind()) {
+            case INSERT -> Write.insert(key, body);
+            case UPSERT -> Write.upsert(key, body);
+            case REPLACE -> Write.replace(key, body);
+            case DELETE -> throw new IllegalArgumentException("A deletion has no body");
+        };
         Long expiration = change.expiration();
         if (expiration == null) {
             return write.withExpiry(new Expiry.Preserve(null));

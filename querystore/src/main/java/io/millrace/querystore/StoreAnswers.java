@@ -79,9 +79,7 @@ final class StoreAnswers {
             case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND ->
                 QueryException.of(ErrorCode.KEYSPACE_NOT_FOUND, message);
             default ->
-                known.unavailable()
-                        ? QueryException.unavailable(message)
-                        : QueryException.of(ErrorCode.DML, message);
+                known.unavailable() ? QueryException.unavailable(message) : QueryException.of(ErrorCode.DML, message);
         };
     }
 

@@ -55,8 +55,8 @@ class DocumentKeyspacesTest {
 
     @Test
     void change_carriesTheOriginAndKeepsNumbersAsWritten() {
-        StoreKit.await(store.write(
-                Write.upsert(new DocumentKey(Keyspace.of("t"), "a"), StoreKit.bytes("{\"n\":1.10,\"m\":{\"x\":1e2}}"))));
+        StoreKit.await(store.write(Write.upsert(
+                new DocumentKey(Keyspace.of("t"), "a"), StoreKit.bytes("{\"n\":1.10,\"m\":{\"x\":1e2}}"))));
 
         rows("UPDATE t SET added = true");
 

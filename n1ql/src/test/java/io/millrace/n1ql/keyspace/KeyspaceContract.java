@@ -33,8 +33,8 @@ public abstract class KeyspaceContract {
     }
 
     private Change.Outcome change(Change.Kind kind, String key, String body, long cas, Long expiration) {
-        return await(keyspace.change(new Change(
-                kind, key, body == null ? null : body.getBytes(StandardCharsets.UTF_8), cas, expiration)));
+        return await(keyspace.change(
+                new Change(kind, key, body == null ? null : body.getBytes(StandardCharsets.UTF_8), cas, expiration)));
     }
 
     private Change.Outcome upsert(String key, String body) {
@@ -52,7 +52,8 @@ public abstract class KeyspaceContract {
     @Test
     void keyspaceThatIsNotThere_isNull() {
         assertThat(store.keyspace(KeyspaceName.of(bucket() + "-not"))).isNull();
-        assertThat(store.keyspace(new KeyspaceName(bucket(), "_default", "not"))).isNull();
+        assertThat(store.keyspace(new KeyspaceName(bucket(), "_default", "not")))
+                .isNull();
         assertThat(store.names()).contains(KeyspaceName.of(bucket()));
     }
 
@@ -127,8 +128,10 @@ public abstract class KeyspaceContract {
         }
 
         assertThat(all).containsExactly("a", "aa", "b", "c", "\uFFFD", "\uD83D\uDE00");
-        assertThat(await(keyspace.keys(new KeyRange("aa", false, "c", true), 10))).containsExactly("b", "c");
-        assertThat(await(keyspace.keys(new KeyRange("aa", true, "c", false), 1))).containsExactly("aa");
+        assertThat(await(keyspace.keys(new KeyRange("aa", false, "c", true), 10)))
+                .containsExactly("b", "c");
+        assertThat(await(keyspace.keys(new KeyRange("aa", true, "c", false), 1)))
+                .containsExactly("aa");
     }
 
     @Test
