@@ -29,6 +29,7 @@ class ArchitectureTest {
             Map.entry("streams", "io.millrace.streams"),
             Map.entry("timers", "io.millrace.timers"),
             Map.entry("metakv", "io.millrace.metakv"),
+            Map.entry("rebalance", "io.millrace.rebalance"),
             Map.entry("memcached", "io.millrace.memcached"),
             Map.entry("handler", "io.millrace.handler"),
             Map.entry("n1ql", "io.millrace.n1ql"),
@@ -89,6 +90,7 @@ class ArchitectureTest {
                 "io.millrace.subdoc..",
                 "io.millrace.timers..",
                 "io.millrace.metakv..",
+                "io.millrace.rebalance..",
                 "io.millrace.memcached..",
                 "io.millrace.handler..",
                 "io.millrace.n1ql..",
@@ -167,6 +169,21 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut("streams", "documents")));
+    }
+
+    @Test
+    void rebalance_isDecisionsAloneAndKnowsNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.rebalance..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "io.millrace.rebalance..",
+                        "java..",
+                        "org.jspecify..",
+                        "tools.jackson..",
+                        "com.fasterxml.jackson.annotation.."));
     }
 
     @Test

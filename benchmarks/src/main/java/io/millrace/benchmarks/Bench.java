@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.subdoc.SubdocBench;
+import io.millrace.rebalance.RebalanceSimulation;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.List;
 /** The entry point of {@code ./millrace bench}: runs one benchmark by its name. */
 public final class Bench {
 
-    private static final List<String> NAMES = List.of("eventing", "subdoc", "timers");
+    private static final List<String> NAMES = List.of("eventing", "subdoc", "timers", "rebalance-simulation");
 
     private Bench() {}
 
@@ -18,6 +19,10 @@ public final class Bench {
         if (!NAMES.contains(name)) {
             out.println("There is no benchmark '" + name + "'. Choose one of: " + String.join(", ", NAMES));
             System.exit(2);
+        }
+        if (name.equals("rebalance-simulation")) {
+            RebalanceSimulation.main(Arrays.copyOfRange(args, 1, args.length));
+            return;
         }
         out.println(Machine.describe());
         if (name.equals("timers")) {

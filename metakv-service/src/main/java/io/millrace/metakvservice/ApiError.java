@@ -29,6 +29,10 @@ record ApiError(
         return new ApiError("conflict", message, HttpStatus.CONFLICT.value(), rev);
     }
 
+    static ResponseStatusException conflict(String message) {
+        return new ResponseStatusException(HttpStatus.CONFLICT, message);
+    }
+
     static ResponseStatusException notFound(String message) {
         return new ResponseStatusException(HttpStatus.NOT_FOUND, message);
     }

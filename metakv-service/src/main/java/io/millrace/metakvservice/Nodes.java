@@ -59,13 +59,16 @@ final class Nodes {
     }
 
     Mono<List<Registration>> list() {
-        return entries.caughtUp().then(Mono.fromSupplier(() -> {
-            Instant now = clock.instant();
-            return mirror.nodes().stream()
-                    .map(this::registration)
-                    .filter(registration -> registration.expires().isAfter(now))
-                    .toList();
-        }));
+        return entries.caughtUp().then(Mono.fromSupplier(this::known));
+    }
+
+    /** Returns the nodes as far as this instance has heard of them. */
+    List<Registration> known() {
+        Instant now = clock.instant();
+        return mirror.nodes().stream()
+                .map(this::registration)
+                .filter(registration -> registration.expires().isAfter(now))
+                .toList();
     }
 
     /** Takes a node out; one that is not there is no error. */

@@ -2,6 +2,7 @@ package io.millrace.metakvservice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,10 @@ class NodeHttpTest {
 
     @BeforeEach
     void connect() {
-        http = WebTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port).build();
+        http = WebTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + port)
+                .responseTimeout(Duration.ofSeconds(30))
+                .build();
     }
 
     @Test

@@ -1,0 +1,199 @@
+package io.millrace.metakvservice;
+
+import io.millrace.documents.TransactionId;
+import io.millrace.metakv.WriteOutcome;
+import io.millrace.rebalance.ChangeRequest;
+import io.millrace.rebalance.ClusterManager;
+import io.millrace.rebalance.ClusterView;
+import io.millrace.rebalance.ManagerSettings;
+import io.millrace.rebalance.Order;
+import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.TopologyChange;
+import io.millrace.rebalance.TopologyEntries;
+import io.millrace.rebalance.TopologyPaths;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The cluster manager of this instance: looks at the mirror all the time, which costs Redis nothing, and writes what the
+ * {@link ClusterManager} decides. Every instance has one.
+ */
+@Component
+final class Topology implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(Topology.class);
+
+    private static final Duration LOOK = Duration.ofMillis(100);
+
+    /** The service whose nodes share vbuckets. */
+    private static final String SERVICE = "eventing";
+
+    private final Entries entries;
+    private final Nodes nodes;
+    private final Mirror mirror;
+    private final InstantSource clock;
+    private final ClusterManager manager;
+    private final boolean automatic;
+    private @Nullable Disposable looks;
+
+    Topology(
+            Entries entries,
+            Nodes nodes,
+            Mirror mirror,
+            InstantSource clock,
+            @Value("${millrace.topology.mode}") String mode,
+            @Value("${millrace.topology.least-movement}") boolean leastMovement,
+            @Value("${millrace.topology.join-delay}") Duration joinDelay,
+            @Value("${millrace.topology.failover-delay}") Duration failoverDelay) {
+        if (!List.of("auto", "manual").contains(mode)) {
+            throw new IllegalArgumentException("MILLRACE_TOPOLOGY_MODE is auto or manual, not " + mode);
+        }
+        this.entries = entries;
+        this.nodes = nodes;
+        this.mirror = mirror;
+        this.clock = clock;
+        this.automatic = mode.equals("auto");
+        ManagerSettings usual = ManagerSettings.DEFAULT;
+        this.manager = new ClusterManager(
+                new ManagerSettings(
+                        automatic,
+                        leastMovement,
+                        joinDelay,
+                        failoverDelay,
+                        usual.prepareTimeout(),
+                        usual.stallTimeout(),
+                        usual.retryDelay()),
+                Planner.DEFAULT,
+                () -> UUID.randomUUID().toString());
+    }
+
+    boolean automatic() {
+        return automatic;
+    }
+
+    /** Returns the cluster as far as this instance has heard of it. */
+    ClusterView view() {
+        TreeSet<String> live = new TreeSet<>();
+        nodes.known().stream()
+                .filter(registration -> registration.node().service().equals(SERVICE))
+                .forEach(registration -> live.add(registration.node().id()));
+        return TopologyEntries.view(
+                mirror.below(TopologyPaths.DIRECTORY).stream()
+                        .map(entry -> new TopologyEntries.Found(entry.path(), entry.value(), entry.rev()))
+                        .toList(),
+                live);
+    }
+
+    /** Begins a change; completes with its id, or with a conflict that says why not. */
+    Mono<String> request(TopologyChange.Type type, Collection<String> keep, Collection<String> eject) {
+        return entries.caughtUp().then(Mono.defer(() -> {
+            ClusterView view = view();
+            synchronized (manager) {
+                return done(manager.request(view, type, keep, eject, clock.millis()));
+            }
+        }));
+    }
+
+    /** Stops the change with this id. */
+    Mono<String> cancel(String id) {
+        return entries.caughtUp().then(Mono.defer(() -> {
+            synchronized (manager) {
+                return done(manager.cancel(view(), id));
+            }
+        }));
+    }
+
+    private Mono<String> done(ChangeRequest request) {
+        return switch (request) {
+            case ChangeRequest.Refused(String reason) -> Mono.error(ApiError.conflict(reason));
+            case ChangeRequest.Accepted(String id, List<Order> orders) ->
+                carryOut(orders)
+                        .flatMap(all -> all
+                                ? Mono.just(id)
+                                : Mono.error(ApiError.conflict("Somebody else changed the topology at this moment.")));
+        };
+    }
+
+    @Override
+    public synchronized void start() {
+        looks = Flux.interval(LOOK)
+                .onBackpressureDrop()
+                .concatMap(tick -> look().onErrorResume(failure -> {
+                    log.warn("topology=unchanged reason=\"{}\"", failure.getMessage());
+                    return Mono.delay(Duration.ofSeconds(1)).then();
+                }))
+                .subscribe(done -> {}, failure -> log.error("topology=unattended", failure));
+    }
+
+    private Mono<Void> look() {
+        return Mono.defer(() -> {
+            if (!mirror.live()) {
+                return Mono.empty();
+            }
+            ClusterView view = view();
+            List<Order> orders;
+            synchronized (manager) {
+                orders = manager.decide(view, clock.millis());
+            }
+            return carryOut(orders).then();
+        });
+    }
+
+    /** Carries out orders one after the other; completes with false at the first that meets another rev. */
+    private Mono<Boolean> carryOut(List<Order> orders) {
+        return Flux.fromIterable(orders).concatMap(this::carryOut).all(done -> done);
+    }
+
+    private Mono<Boolean> carryOut(Order order) {
+        TopologyEntries.EntryWrite write = TopologyEntries.write(order);
+        byte[] value = write.value();
+        TransactionId transaction = TransactionId.random();
+        if (value == null) {
+            return entries.delete(write.path(), null, transaction).thenReturn(true);
+        }
+        Mono<WriteOutcome> outcome = switch (write.condition()) {
+            case ALWAYS -> entries.set(write.path(), value, transaction);
+            case ABSENT -> entries.add(write.path(), value, transaction);
+            case AT_REV -> entries.setAtRev(write.path(), value, write.rev(), transaction);
+        };
+        return outcome.map(result -> {
+            boolean written = result instanceof WriteOutcome.Written;
+            if (written && order instanceof Order.PutChange(var change, var before)) {
+                log.info(
+                        "change={} phase={} keep={} eject={} reason=\"{}\"",
+                        change.message().id(),
+                        change.phase(),
+                        change.message().keep(),
+                        change.message().eject(),
+                        change.error());
+            }
+            return written;
+        });
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (looks != null) {
+            looks.dispose();
+            looks = null;
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return looks != null;
+    }
+}

@@ -1,0 +1,157 @@
+package io.millrace.metakvservice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.TransactionId;
+import io.millrace.metakv.NodeInfo;
+import io.millrace.rebalance.ClusterView;
+import io.millrace.rebalance.Order;
+import io.millrace.rebalance.TopologyAgent;
+import io.millrace.rebalance.TopologyEntries;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Topology changes over HTTP, with nodes that are agents alone. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "millrace.topology.mode=manual")
+@Import(MemoryStore.class)
+class TopologyHttpTest {
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private Topology topology;
+
+    @Autowired
+    private Entries entries;
+
+    @Autowired
+    private Nodes nodes;
+
+    private final Map<String, TopologyAgent> agents = new TreeMap<>();
+    private WebTestClient http;
+
+    @BeforeEach
+    void connect() {
+        http = WebTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + port)
+                .responseTimeout(Duration.ofSeconds(30))
+                .build();
+    }
+
+    @Test
+    void nodes_comeAndGoAsPeopleWant() {
+        join("a");
+        await().untilAsserted(() -> {
+            look();
+            assertThat(get("/api/v1/topology").at("/planned/a").asString()).isEqualTo("0-1023");
+        });
+        join("b");
+        String id = post("/api/v1/topology/rebalance", Map.of("keepNodes", List.of("a", "b")), 202)
+                .path("id")
+                .asString();
+        assertThat(get("/api/v1/topology").path("before").path("a").asString()).isEqualTo("0-1023");
+        assertThat(post("/api/v1/topology/rebalance", Map.of(), 409)
+                        .path("message")
+                        .asString())
+                .contains(id);
+        settled("b", "512-1023");
+
+        post("/api/v1/topology/failover", Map.of("nodes", List.of("a"), "graceful", true), 202);
+        settled("b", "0-1023");
+        assertThat(get("/api/v1/topology").path("members")).hasSize(1);
+        assertThat(post("/api/v1/topology/failover", Map.of("nodes", List.of("a", "b")), 409)
+                        .path("message")
+                        .asString())
+                .contains("keepNodes is empty");
+
+        id = post("/api/v1/topology/rebalance", Map.of(), 202).path("id").asString();
+        assertThat(get("/api/v1/topology/tasks").path("rev").asString()).isNotEmpty();
+        http.delete()
+                .uri("/api/v1/topology/tasks/" + id)
+                .exchange()
+                .expectStatus()
+                .isOk();
+        await().untilAsserted(() -> assertThat(
+                        get("/api/v1/topology").at("/change/phase").asString())
+                .isEqualTo("CANCELLED"));
+        http.delete()
+                .uri("/api/v1/topology/tasks/" + id)
+                .exchange()
+                .expectStatus()
+                .isEqualTo(409);
+        assertThat(get("/api/v1/topology").path("members")).hasSize(2);
+    }
+
+    private void settled(String node, String share) {
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            look();
+            JsonNode view = get("/api/v1/topology");
+            assertThat(view.path("rebalancing").asBoolean()).isFalse();
+            assertThat(view.path("planned").path(node).asString()).isEqualTo(share);
+        });
+    }
+
+    private void join(String node) {
+        nodes.register(new NodeInfo(node, "eventing", "http://127.0.0.1:1", "1"), Duration.ofMinutes(10))
+                .block();
+        agents.put(node, new TopologyAgent(node));
+    }
+
+    private void look() {
+        for (TopologyAgent agent : agents.values()) {
+            ClusterView view = topology.view();
+            for (Order order : agent.decide(view, layout -> 1)) {
+                TopologyEntries.EntryWrite write = TopologyEntries.write(order);
+                byte[] value = write.value();
+                if (value == null) {
+                    entries.delete(write.path(), null, TransactionId.random()).block();
+                } else {
+                    entries.set(write.path(), value, TransactionId.random()).block();
+                }
+            }
+        }
+    }
+
+    private JsonNode get(String path) {
+        return json(http.get()
+                .uri(path)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .returnResult()
+                .getResponseBody());
+    }
+
+    private JsonNode post(String path, Object body, int status) {
+        return json(http.post()
+                .uri(path)
+                .bodyValue(body)
+                .exchange()
+                .expectStatus()
+                .isEqualTo(status)
+                .expectBody()
+                .returnResult()
+                .getResponseBody());
+    }
+
+    private static JsonNode json(byte @Nullable [] body) {
+        return new JsonMapper().readTree(Objects.requireNonNull(body));
+    }
+}

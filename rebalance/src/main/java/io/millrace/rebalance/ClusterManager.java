@@ -1,0 +1,259 @@
+package io.millrace.rebalance;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leads topology changes from phase to phase (seed document 000, figures 6 to 8). It keeps nothing that could not be
+ * lost: every decision is made from a view, and every write names the rev that it replaces, so that several managers may
+ * be at work, and one that dies is replaced by any other. Not thread-safe.
+ */
+public final class ClusterManager {
+
+    private final ManagerSettings settings;
+    private final Planner planner;
+    private final Supplier<String> ids;
+
+    /** Since when the live nodes have been what they are. */
+    private SortedSet<String> seen = new TreeSet<>();
+
+    private long seenSinceMillis;
+
+    /** The progress that was last different, and since when it is what it is. */
+    private double progress = -1;
+
+    private String progressOf = "";
+    private long progressSinceMillis;
+
+    /** @param ids of new changes; never the same twice */
+    public ClusterManager(ManagerSettings settings, Planner planner, Supplier<String> ids) {
+        this.settings = settings;
+        this.planner = planner;
+        this.ids = ids;
+    }
+
+    /** Returns what there is to do now. To be asked when something changed, and from time to time. */
+    public List<Order> decide(ClusterView view, long nowMillis) {
+        if (!seen.equals(view.live())) {
+            seen = view.live();
+            seenSinceMillis = nowMillis;
+        }
+        Versioned<Change> change = view.change();
+        if (change != null && change.value().running()) {
+            return advance(view, change, nowMillis);
+        }
+        return settings.auto() ? automatic(view, nowMillis) : List.of();
+    }
+
+    /**
+     * Begins a change that a person asks for.
+     *
+     * @param type a failover does not wait for those that it ejects
+     */
+    public ChangeRequest request(
+            ClusterView view,
+            TopologyChange.Type type,
+            Collection<String> keep,
+            Collection<String> eject,
+            long nowMillis) {
+        TreeSet<String> both = new TreeSet<>(keep);
+        both.retainAll(eject);
+        TreeSet<String> unnamed = new TreeSet<>(view.live());
+        Versioned<Layout> layout = view.layout();
+        if (layout != null) {
+            unnamed.addAll(layout.value().members());
+        }
+        unnamed.removeAll(keep);
+        unnamed.removeAll(eject);
+        TreeSet<String> dead = new TreeSet<>(keep);
+        dead.removeAll(view.live());
+        if (view.rebalancing()) {
+            return new ChangeRequest.Refused("A topology change is going on: "
+                    + Objects.requireNonNull(view.change()).value().message().id() + ".");
+        }
+        if (keep.isEmpty()) {
+            return new ChangeRequest.Refused("keepNodes is empty; somebody must have the vbuckets.");
+        }
+        if (!both.isEmpty()) {
+            return new ChangeRequest.Refused("These nodes are in keepNodes and in ejectNodes: " + both + ".");
+        }
+        if (!dead.isEmpty()) {
+            return new ChangeRequest.Refused("These nodes of keepNodes are not alive: " + dead + ".");
+        }
+        if (!unnamed.isEmpty()) {
+            return new ChangeRequest.Refused(
+                    "These nodes are neither in keepNodes nor in ejectNodes: " + unnamed + ".");
+        }
+        String id = ids.get();
+        return new ChangeRequest.Accepted(
+                id, List.of(begin(view, id, type, new TreeSet<>(keep), new TreeSet<>(eject), nowMillis)));
+    }
+
+    /** Stops the running change with this id: CancelTask. */
+    public ChangeRequest cancel(ClusterView view, String id) {
+        Versioned<Change> change = view.change();
+        if (change == null
+                || !change.value().running()
+                || !change.value().message().id().equals(id)) {
+            return new ChangeRequest.Refused("There is no running topology change '" + id + "'.");
+        }
+        return new ChangeRequest.Accepted(
+                id, List.of(new Order.PutChange(change.value().cancelled(), change.rev())));
+    }
+
+    private List<Order> automatic(ClusterView view, long nowMillis) {
+        Versioned<Layout> layout = view.layout();
+        if (layout == null || view.live().isEmpty()) {
+            return List.of();
+        }
+        TreeSet<String> gone = new TreeSet<>(layout.value().members());
+        gone.removeAll(view.live());
+        boolean same = view.live().equals(layout.value().members());
+        if (same && !retry(view, nowMillis)) {
+            return List.of();
+        }
+        long delay = same ? 0 : (gone.isEmpty() ? settings.joinDelay() : settings.failoverDelay()).toMillis();
+        if (nowMillis - seenSinceMillis < delay) {
+            return List.of();
+        }
+        TopologyChange.Type type = gone.isEmpty() ? TopologyChange.Type.REBALANCE : TopologyChange.Type.FAILOVER;
+        return List.of(begin(view, ids.get(), type, view.live(), gone, nowMillis));
+    }
+
+    /** After a failure with all nodes alive there is another try, in a while; after a cancellation there is none. */
+    private boolean retry(ClusterView view, long nowMillis) {
+        Versioned<Change> change = view.change();
+        return change != null
+                && change.value().phase() == Change.Phase.FAILED
+                && nowMillis - change.value().sinceMillis()
+                        >= settings.retryDelay().toMillis();
+    }
+
+    private Order begin(
+            ClusterView view,
+            String id,
+            TopologyChange.Type type,
+            SortedSet<String> keep,
+            SortedSet<String> eject,
+            long nowMillis) {
+        Versioned<Layout> layout = view.layout();
+        SortedMap<String, VbucketSet> previous = new TreeMap<>();
+        if (layout != null && settings.leastMovement()) {
+            previous.putAll(layout.value().plan(planner).shares());
+        }
+        TopologyChange message = TopologyChange.of(id, layout == null ? "" : layout.rev(), type, keep, eject);
+        return new Order.PutChange(Change.prepare(message, previous, nowMillis), rev(view.change()));
+    }
+
+    private List<Order> advance(ClusterView view, Versioned<Change> current, long nowMillis) {
+        Change change = current.value();
+        if (change.cancel()) {
+            return end(view, current, Change.Phase.CANCELLED, "", nowMillis);
+        }
+        TreeSet<String> dead = new TreeSet<>(change.message().keep());
+        dead.removeAll(view.live());
+        if (!dead.isEmpty()) {
+            return end(view, current, Change.Phase.FAILED, "These nodes are gone: " + dead, nowMillis);
+        }
+        return switch (change.phase()) {
+            case PREPARE -> prepare(view, current, nowMillis);
+            case START -> start(view, current, nowMillis);
+            case EXECUTION -> execute(view, current, nowMillis);
+            case DONE, CANCELLED, FAILED -> List.of();
+        };
+    }
+
+    private List<Order> prepare(ClusterView view, Versioned<Change> current, long nowMillis) {
+        Change change = current.value();
+        TreeSet<String> silent = new TreeSet<>(change.participants(view.live()));
+        silent.removeIf(node -> view.prepared(node, change));
+        if (silent.isEmpty()) {
+            return List.of(new Order.PutChange(change.start(master(change), nowMillis), current.rev()));
+        }
+        return expired(change, nowMillis)
+                ? end(view, current, Change.Phase.FAILED, "These nodes did not prepare: " + silent, nowMillis)
+                : List.of();
+    }
+
+    private List<Order> start(ClusterView view, Versioned<Change> current, long nowMillis) {
+        Change change = current.value();
+        if (view.tokens().containsKey(change.message().id())) {
+            return List.of(new Order.PutChange(change.executing(nowMillis), current.rev()));
+        }
+        return expired(change, nowMillis)
+                ? end(view, current, Change.Phase.FAILED, "No token came from " + change.master(), nowMillis)
+                : List.of();
+    }
+
+    private List<Order> execute(ClusterView view, Versioned<Change> current, long nowMillis) {
+        Change change = current.value();
+        TreeSet<String> unsettled = new TreeSet<>(change.participants(view.live()));
+        unsettled.removeIf(node -> view.progress(node, change) >= 1);
+        if (unsettled.isEmpty()) {
+            return end(view, current, Change.Phase.DONE, "", nowMillis);
+        }
+        double now = TaskList.overall(view, current).progress();
+        if (now != progress || !progressOf.equals(change.message().id())) {
+            progress = now;
+            progressOf = change.message().id();
+            progressSinceMillis = nowMillis;
+        }
+        boolean stalled =
+                nowMillis - progressSinceMillis >= settings.stallTimeout().toMillis();
+        return stalled
+                ? end(view, current, Change.Phase.FAILED, "Nothing moves; not settled are " + unsettled, nowMillis)
+                : List.of();
+    }
+
+    /** The first of those that stay. When it dies the change ends as with any other of them, and the next one has another. */
+    private static String master(Change change) {
+        return change.message().keep().first();
+    }
+
+    private boolean expired(Change change, long nowMillis) {
+        return nowMillis - change.sinceMillis() >= settings.prepareTimeout().toMillis();
+    }
+
+    /** May be interrupted after each order and decided on again. */
+    private static List<Order> end(
+            ClusterView view, Versioned<Change> current, Change.Phase end, String reason, long nowMillis) {
+        Change change = current.value();
+        List<Order> orders = new ArrayList<>();
+        Layout layout = layoutAfter(view, change, end);
+        Versioned<Layout> before = view.layout();
+        if (before == null || !layout.equals(before.value())) {
+            orders.add(new Order.PutLayout(layout, rev(before)));
+        }
+        orders.add(new Order.DeleteToken(change.message().id()));
+        orders.add(new Order.PutChange(change.ended(end, reason, nowMillis), current.rev()));
+        return orders;
+    }
+
+    /** Whoever was to come or to go is part of the cluster after a change that was stopped. */
+    private static Layout layoutAfter(ClusterView view, Change change, Change.Phase end) {
+        if (end == Change.Phase.DONE) {
+            return change.target();
+        }
+        TreeSet<String> all = new TreeSet<>(change.message().eject());
+        all.retainAll(view.live());
+        all.addAll(change.message().keep());
+        Versioned<Layout> before = view.layout();
+        boolean begun = view.tokens().containsKey(change.message().id()) || change.phase() == Change.Phase.EXECUTION;
+        if (begun || before == null) {
+            return change.target().frozen(all);
+        }
+        return before.value().withMembers(all);
+    }
+
+    private static @Nullable String rev(@Nullable Versioned<?> entry) {
+        return entry == null ? null : entry.rev();
+    }
+}

@@ -1,0 +1,102 @@
+package io.millrace.rebalance;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How far a prepared or started topology change is (seed document 000, figure 8).
+ *
+ * @param rev names the state of the change that this is about
+ * @param id of the change
+ * @param progress 0 to 1
+ * @param detailedProgress the same by node
+ * @param errorMessage why it failed; empty otherwise
+ * @param extra further facts, such as the vbuckets that are waited for
+ */
+public record Task(
+        String rev,
+        String id,
+        Type type,
+        Status status,
+        @JsonProperty("isCancelable") boolean cancelable,
+        double progress,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) SortedMap<String, Double> detailedProgress,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) String description,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) String errorMessage,
+        SortedMap<String, Object> extra) {
+
+    /** What a task is about. */
+    public enum Type {
+        PREPARED("task-prepared"),
+        REBALANCE("task-rebalance");
+
+        private final String wire;
+
+        Type(String wire) {
+            this.wire = wire;
+        }
+
+        @JsonValue
+        public String wire() {
+            return wire;
+        }
+    }
+
+    /** How it stands. */
+    public enum Status {
+        RUNNING("task-running"),
+        FAILED("task-failed");
+
+        private final String wire;
+
+        Status(String wire) {
+            this.wire = wire;
+        }
+
+        @JsonValue
+        public String wire() {
+            return wire;
+        }
+    }
+
+    @SuppressWarnings("ConstantValue") // a field that is missing in JSON arrives as null
+    public Task {
+        detailedProgress = sorted(detailedProgress == null ? Map.of() : detailedProgress);
+        description = description == null ? "" : description;
+        errorMessage = errorMessage == null ? "" : errorMessage;
+        extra = sorted(extra == null ? Map.of() : extra);
+    }
+
+    static Task prepared(String rev, String id) {
+        return new Task(
+                rev, id, Type.PREPARED, Status.RUNNING, true, 1, new TreeMap<>(), "prepared", "", new TreeMap<>());
+    }
+
+    static Task rebalance(String rev, String id, double progress, SortedMap<String, Double> byNode) {
+        return new Task(
+                rev,
+                id,
+                Type.REBALANCE,
+                Status.RUNNING,
+                true,
+                progress,
+                byNode,
+                progress < 1 ? "rebalancing" : "settled",
+                "",
+                new TreeMap<>());
+    }
+
+    static Task failed(String rev, String id, String reason) {
+        return new Task(
+                rev, id, Type.REBALANCE, Status.FAILED, false, 0, new TreeMap<>(), "failed", reason, new TreeMap<>());
+    }
+
+    private static <T> SortedMap<String, T> sorted(Map<String, T> map) {
+        return Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    }
+}

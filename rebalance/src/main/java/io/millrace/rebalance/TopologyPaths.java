@@ -1,0 +1,19 @@
+package io.millrace.rebalance;
+
+/** Where MetaKV keeps what the nodes and the cluster manager say to each other. */
+public final class TopologyPaths {
+
+    /** The directory of everything here. */
+    public static final String DIRECTORY = "/eventing/topology/";
+
+    public static final String LAYOUT = DIRECTORY + "layout";
+    public static final String CHANGE = DIRECTORY + "change";
+
+    /** The last task of each node, by node id. */
+    public static final String TASKS = DIRECTORY + "tasks/";
+
+    /** The rebalance tokens, by id of the change. */
+    public static final String TOKENS = DIRECTORY + "rebalanceToken/";
+
+    private TopologyPaths() {}
+}

@@ -1,0 +1,311 @@
+package io.millrace.rebalance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Manager and agents together, one look of each at a time. */
+class ClusterManagerTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final SimulatedMetakv metakv = new SimulatedMetakv(time);
+    private final AtomicInteger ids = new AtomicInteger();
+    private ClusterManager manager = manager(false);
+    private final Map<String, TopologyAgent> agents = new TreeMap<>();
+    private double progress;
+
+    private ClusterManager manager(boolean auto) {
+        var settings = new ManagerSettings(
+                auto,
+                false,
+                Duration.ofSeconds(2),
+                Duration.ZERO,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(30));
+        return new ClusterManager(settings, Planner.DEFAULT, () -> "c" + ids.incrementAndGet());
+    }
+
+    @Test
+    void firstNode_beginsByItself() {
+        join("a");
+        look("a");
+        look("a");
+
+        assertThat(layout().nodes()).containsExactly("a");
+        assertThat(agent("a").layout()).isEqualTo(layout());
+        assertThat(metakv.view().change()).isNull();
+    }
+
+    @Test
+    void change_goesThroughItsPhases() {
+        join("a");
+        look("a");
+        join("b");
+        request(List.of("a", "b"), List.of());
+        assertThat(phase()).isEqualTo(Change.Phase.PREPARE);
+        look("a");
+        manage();
+        assertThat(phase()).as("b has not prepared").isEqualTo(Change.Phase.PREPARE);
+        assertThat(TaskList.of(metakv.view()).tasks()).extracting(Task::type).containsExactly(Task.Type.PREPARED);
+        look("b");
+        manage();
+        assertThat(phase()).isEqualTo(Change.Phase.START);
+        look("b");
+        assertThat(metakv.view().tokens()).as("b is not the master").isEmpty();
+        look("a");
+        assertThat(metakv.view().tokens()).containsOnlyKeys("c1");
+        manage();
+        assertThat(phase()).isEqualTo(Change.Phase.EXECUTION);
+
+        progress = 0.5;
+        look("a");
+        look("b");
+        manage();
+        Task task = TaskList.of(metakv.view()).tasks().getFirst();
+        assertThat(task.progress()).isEqualTo(0.5);
+        assertThat(task.detailedProgress()).containsOnlyKeys("a", "b");
+        assertThat(Objects.requireNonNull(agent("b").layout()).nodes()).containsExactly("a", "b");
+
+        progress = 1;
+        look("a");
+        look("b");
+        manage();
+        assertThat(phase()).isEqualTo(Change.Phase.DONE);
+        assertThat(metakv.view().tokens()).isEmpty();
+        assertThat(layout()).isEqualTo(Layout.contiguous("c1", List.of("a", "b")));
+        assertThat(TaskList.of(metakv.view()).tasks()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PREPARE", "START", "EXECUTION"})
+    void change_thatIsStopped_leavesEverybodyInTheCluster(Change.Phase when) {
+        upTo(when);
+
+        run(manager.cancel(metakv.view(), "c2"));
+        manage();
+        look("a");
+        look("b");
+        look("c");
+
+        assertThat(phase()).isEqualTo(Change.Phase.CANCELLED);
+        assertThat(layout().members()).containsExactly("a", "b", "c");
+        assertThat(layout().frozen()).isEqualTo(when == Change.Phase.EXECUTION);
+        assertThat(metakv.view().tokens()).isEmpty();
+        assertThat(agents.values())
+                .allSatisfy(agent -> assertThat(agent.layout()).isEqualTo(layout()));
+        manager = manager(true);
+        time.runUntil(time.now() + 100_000);
+        join("a", "b", "c");
+        manage();
+        assertThat(phase()).as("not begun again").isEqualTo(Change.Phase.CANCELLED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PREPARE", "START", "EXECUTION"})
+    void masterThatDies_endsTheChangeAndTheNextOneHasAnother(Change.Phase when) {
+        manager = manager(true);
+        upTo(when);
+
+        metakv.unregister("b");
+        manage();
+        assertThat(phase()).isEqualTo(Change.Phase.FAILED);
+        assertThat(TaskList.of(metakv.view()).tasks().getFirst().errorMessage()).contains("b");
+        manage();
+        assertThat(phase()).isEqualTo(Change.Phase.PREPARE);
+        progress = 1;
+        for (int i = 0; i < 5; i++) {
+            look("a");
+            look("c");
+            manage();
+        }
+
+        assertThat(phase()).isEqualTo(Change.Phase.DONE);
+        assertThat(layout().nodes()).containsExactly("a", "c");
+    }
+
+    @Test
+    void leftoverTokens_areDeletedByTheMaster() {
+        metakv.carryOut(new Order.AddToken(new Token("old", "x")));
+        upTo(Change.Phase.EXECUTION);
+
+        assertThat(metakv.view().tokens()).containsOnlyKeys("c2");
+
+        metakv.carryOut(new Order.DeleteToken("c2"));
+        look("a");
+        assertThat(Objects.requireNonNull(agent("a").layout()).id()).isEqualTo("c2");
+        look("b");
+        assertThat(metakv.view().tokens()).as("it comes back").containsOnlyKeys("c2");
+    }
+
+    @Test
+    void silentNode_letsTheChangeFailByName() {
+        join("a");
+        look("a");
+        join("b");
+        request(List.of("a", "b"), List.of());
+        look("a");
+        time.runUntil(10_000);
+        join("a", "b");
+        manage();
+
+        assertThat(phase()).isEqualTo(Change.Phase.FAILED);
+        assertThat(change().error()).contains("[b]");
+        assertThat(layout().nodes()).containsExactly("a");
+    }
+
+    @Test
+    void changeWithoutProgress_failsByName() {
+        upTo(Change.Phase.EXECUTION);
+        manage();
+        time.runUntil(time.now() + 60_000);
+        join("a", "b", "c");
+        manage();
+
+        assertThat(phase()).isEqualTo(Change.Phase.FAILED);
+        assertThat(change().error()).contains("not settled are [a, b, c]");
+        assertThat(layout().frozen()).isTrue();
+    }
+
+    @Test
+    void automaticMode_waitsForFurtherNodesButNotAfterADeath() {
+        manager = manager(true);
+        join("a");
+        look("a");
+        join("b");
+        manage();
+        assertThat(metakv.view().change()).isNull();
+        time.runUntil(1_999);
+        manage();
+        assertThat(metakv.view().change()).isNull();
+        time.runUntil(2_000);
+        manage();
+        assertThat(change().message().keep()).containsExactly("a", "b");
+
+        settle("a", "b");
+        metakv.unregister("a");
+        manage();
+        assertThat(change().message().type()).isEqualTo(TopologyChange.Type.FAILOVER);
+        assertThat(change().message().eject()).containsExactly("a");
+    }
+
+    @Test
+    void request_thatMakesNoSense_isRefused() {
+        join("a");
+        look("a");
+        join("b");
+
+        assertThat(refusal(List.of(), List.of("a", "b"))).contains("keepNodes is empty");
+        assertThat(refusal(List.of("a"), List.of("a", "b"))).contains("[a]");
+        assertThat(refusal(List.of("a", "x"), List.of("b"))).contains("not alive: [x]");
+        assertThat(refusal(List.of("a"), List.of())).contains("neither in keepNodes nor in ejectNodes: [b]");
+        request(List.of("a", "b"), List.of());
+        assertThat(refusal(List.of("a", "b"), List.of())).contains("c1");
+        assertThat(manager.cancel(metakv.view(), "other")).isInstanceOf(ChangeRequest.Refused.class);
+    }
+
+    @Test
+    void failover_doesNotWaitForWhomItEjects() {
+        upTo(Change.Phase.DONE);
+        run(manager.request(metakv.view(), TopologyChange.Type.FAILOVER, List.of("b", "c"), List.of("a"), time.now()));
+        settle("b", "c");
+
+        assertThat(phase()).isEqualTo(Change.Phase.DONE);
+        assertThat(layout().nodes()).containsExactly("b", "c");
+    }
+
+    /** a alone, then a with b and c, of which a leaves; the change is c2. */
+    private void upTo(Change.Phase phase) {
+        ids.set(1);
+        join("a");
+        look("a");
+        join("b", "c");
+        if (phase == Change.Phase.DONE) {
+            request(List.of("a", "b", "c"), List.of());
+            settle("a", "b", "c");
+            return;
+        }
+        run(manager.request(metakv.view(), TopologyChange.Type.REBALANCE, List.of("b", "c"), List.of("a"), time.now()));
+        if (phase == Change.Phase.PREPARE) {
+            return;
+        }
+        look("a");
+        look("b");
+        look("c");
+        manage();
+        if (phase == Change.Phase.EXECUTION) {
+            look("b");
+            manage();
+            look("a");
+            look("b");
+            look("c");
+        }
+    }
+
+    private void settle(String... nodes) {
+        progress = 1;
+        for (int i = 0; i < 5; i++) {
+            List.of(nodes).forEach(this::look);
+            manage();
+        }
+    }
+
+    private void join(String... nodes) {
+        for (String node : nodes) {
+            metakv.register(node, 1_000_000);
+            agents.computeIfAbsent(node, TopologyAgent::new);
+        }
+    }
+
+    private void look(String node) {
+        ToDoubleFunction<Layout> answer = layout -> progress;
+        agent(node).decide(metakv.view(), answer).forEach(metakv::carryOut);
+        agent(node).decide(metakv.view(), answer);
+    }
+
+    private TopologyAgent agent(String node) {
+        return Objects.requireNonNull(agents.get(node));
+    }
+
+    private void manage() {
+        manager.decide(metakv.view(), time.now()).forEach(metakv::carryOut);
+    }
+
+    private void request(List<String> keep, List<String> eject) {
+        run(manager.request(metakv.view(), TopologyChange.Type.REBALANCE, keep, eject, time.now()));
+    }
+
+    private void run(ChangeRequest request) {
+        assertThat(request).isInstanceOf(ChangeRequest.Accepted.class);
+        ((ChangeRequest.Accepted) request).orders().forEach(metakv::carryOut);
+    }
+
+    private @Nullable String refusal(List<String> keep, List<String> eject) {
+        return manager.request(metakv.view(), TopologyChange.Type.REBALANCE, keep, eject, time.now())
+                        instanceof ChangeRequest.Refused(String reason)
+                ? reason
+                : null;
+    }
+
+    private Change change() {
+        return Objects.requireNonNull(metakv.view().change()).value();
+    }
+
+    private Change.Phase phase() {
+        return change().phase();
+    }
+
+    private Layout layout() {
+        return Objects.requireNonNull(metakv.view().layout()).value();
+    }
+}

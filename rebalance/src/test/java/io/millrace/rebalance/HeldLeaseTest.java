@@ -1,0 +1,41 @@
+package io.millrace.rebalance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class HeldLeaseTest {
+
+    private final HeldLease lease = new HeldLease(Duration.ofSeconds(10));
+
+    @Test
+    void lease_isCountedFromTheRequestAndEndsEarly() {
+        assertThat(lease.held(0)).isFalse();
+
+        lease.renewed(1000);
+
+        assertThat(lease.held(9_999)).isTrue();
+        assertThat(lease.held(10_000)).isFalse();
+    }
+
+    @Test
+    void term_staysWhileTheStoreCannotHaveEndedTheLease() {
+        lease.renewed(0);
+        lease.renewed(8_000);
+        lease.renewed(3_000); // an answer that was overtaken
+
+        assertThat(lease.term()).isEqualTo(1);
+        assertThat(lease.valid(16_000, 1)).isTrue();
+    }
+
+    @Test
+    void term_afterALapse_isNewAndAsksForAnotherLook() {
+        lease.renewed(0);
+        lease.renewed(9_000);
+
+        assertThat(lease.held(9_500)).isTrue();
+        assertThat(lease.valid(9_500, 1)).isFalse();
+        assertThat(lease.valid(9_500, lease.term())).isTrue();
+    }
+}

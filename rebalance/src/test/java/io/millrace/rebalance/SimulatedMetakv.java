@@ -1,0 +1,76 @@
+package io.millrace.rebalance;
+
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The entries and registrations of MetaKV, changed one order at a time. */
+final class SimulatedMetakv {
+
+    private final VirtualTime time;
+    private final TreeMap<String, Token> tokens = new TreeMap<>();
+    private final TreeMap<String, Task> tasks = new TreeMap<>();
+    private final TreeMap<String, Long> registrations = new TreeMap<>();
+    private @Nullable Versioned<Layout> layout;
+    private @Nullable Versioned<Change> change;
+    private long lastRev;
+
+    SimulatedMetakv(VirtualTime time) {
+        this.time = time;
+    }
+
+    ClusterView view() {
+        TreeSet<String> live = new TreeSet<>();
+        registrations.forEach((node, end) -> {
+            if (time.now() < end) {
+                live.add(node);
+            }
+        });
+        return new ClusterView(layout, change, tokens, tasks, live);
+    }
+
+    void register(String node, long leaseMillis) {
+        registrations.put(node, time.now() + leaseMillis);
+    }
+
+    void unregister(String node) {
+        registrations.remove(node);
+    }
+
+    /** Returns false when the entry has another rev. */
+    boolean carryOut(Order order) {
+        return switch (order) {
+            case Order.PutLayout(Layout next, String rev) -> {
+                if (!matches(layout, rev)) {
+                    yield false;
+                }
+                layout = new Versioned<>(next, Long.toString(++lastRev));
+                yield true;
+            }
+            case Order.PutChange(Change next, String rev) -> {
+                if (!matches(change, rev)) {
+                    yield false;
+                }
+                change = new Versioned<>(next, Long.toString(++lastRev));
+                yield true;
+            }
+            case Order.PutTask(String node, Task task) -> {
+                tasks.put(node, task);
+                yield true;
+            }
+            case Order.AddToken(Token token) -> {
+                tokens.putIfAbsent(token.id(), token);
+                yield true;
+            }
+            case Order.DeleteToken(String id) -> {
+                tokens.remove(id);
+                yield true;
+            }
+        };
+    }
+
+    private static boolean matches(@Nullable Versioned<?> entry, @Nullable String rev) {
+        return Objects.equals(entry == null ? null : entry.rev(), rev);
+    }
+}

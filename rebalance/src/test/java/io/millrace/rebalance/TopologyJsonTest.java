@@ -1,0 +1,68 @@
+package io.millrace.rebalance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class TopologyJsonTest {
+
+    private static final TopologyChange MESSAGE = TopologyChange.of(
+            "c1",
+            "7",
+            TopologyChange.Type.REBALANCE,
+            new TreeSet<>(List.of("EN1", "EN2")),
+            new TreeSet<>(List.of("EN3")));
+
+    @Test
+    void topologyChange_hasTheFieldsOfTheDesign() {
+        assertThat(text(MESSAGE)).isEqualTo("""
+                {"id":"c1","currentTopologyRev":"7","type":"topology-change-rebalance","keepNodes":[\
+                {"nodeInfo":{"nodeId":"EN1","priority":0,"opaque":null},"recoveryType":"recovery-full"},\
+                {"nodeInfo":{"nodeId":"EN2","priority":0,"opaque":null},"recoveryType":"recovery-full"}],\
+                "ejectNodes":[{"nodeId":"EN3","priority":0,"opaque":null}]}""");
+        assertThat(TopologyJson.read(TopologyJson.write(MESSAGE), TopologyChange.class))
+                .isEqualTo(MESSAGE);
+    }
+
+    @Test
+    void task_hasTheFieldsOfTheDesign() {
+        TreeMap<String, Double> byNode = new TreeMap<>();
+        byNode.put("EN1", 0.5);
+        Task task = Task.rebalance("8", "c1", 0.5, byNode);
+
+        assertThat(text(task)).isEqualTo("""
+                {"rev":"8","id":"c1","type":"task-rebalance","status":"task-running","isCancelable":true,"progress":0.5,\
+                "detailedProgress":{"EN1":0.5},"description":"rebalancing","extra":{}}""");
+        assertThat(TopologyJson.read(TopologyJson.write(task), Task.class)).isEqualTo(task);
+        assertThat(text(Task.failed("8", "c1", "no"))).contains("\"task-failed\"", "\"errorMessage\":\"no\"");
+    }
+
+    @Test
+    void stateOfTheCluster_isReadBack() {
+        TreeMap<String, VbucketSet> shares = new TreeMap<>();
+        shares.put("EN1", VbucketSet.parse("0-3,9"));
+        Change change = Change.prepare(MESSAGE, shares, 5).start("EN1", 6);
+        Layout layout = change.target().frozen(List.of("EN1", "EN3"));
+        Token token = new Token("c1", "EN1");
+
+        assertThat(TopologyJson.read(TopologyJson.write(change), Change.class)).isEqualTo(change);
+        assertThat(TopologyJson.read(TopologyJson.write(layout), Layout.class)).isEqualTo(layout);
+        assertThat(TopologyJson.read(TopologyJson.write(token), Token.class)).isEqualTo(token);
+        assertThat(text(layout)).contains("\"previous\":{\"EN1\":\"0-3,9\"}");
+    }
+
+    @Test
+    void fieldsOfALaterVersion_areNoError() {
+        assertThat(TopologyJson.read(
+                        "{\"id\":\"c\",\"master\":\"m\",\"new\":1}".getBytes(StandardCharsets.UTF_8), Token.class))
+                .isEqualTo(new Token("c", "m"));
+    }
+
+    private static String text(Object message) {
+        return new String(TopologyJson.write(message), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,39 @@
+package io.millrace.rebalance;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** Time that passes as fast as the work in it is done; what is due at the same time happens in the order of asking. */
+final class VirtualTime implements InstantSource {
+
+    private record Due(long at, long order, Runnable work) {}
+
+    private final PriorityQueue<Due> queue =
+            new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
+    private long now;
+    private long asked;
+
+    long now() {
+        return now;
+    }
+
+    void after(long millis, Runnable work) {
+        queue.add(new Due(now + millis, asked++, work));
+    }
+
+    void runUntil(long end) {
+        while (!queue.isEmpty() && queue.element().at() <= end) {
+            Due due = queue.remove();
+            now = due.at();
+            due.work().run();
+        }
+        now = end;
+    }
+
+    @Override
+    public Instant instant() {
+        return Instant.ofEpochMilli(now);
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests, and the simulation of a whole cluster in virtual time. */
+@NullMarked
+package io.millrace.rebalance;
+
+import org.jspecify.annotations.NullMarked;
