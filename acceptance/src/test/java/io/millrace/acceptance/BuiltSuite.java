@@ -9,11 +9,14 @@ final class BuiltSuite {
     /** Where the programs run from: not where a suite that somebody has running does. */
     static final Path HOME = Repository.ROOT.resolve("acceptance/target/suite");
 
+    static final String ADMIN_PASSWORD = "opensesame";
+
     private BuiltSuite() {}
 
     static SuiteSettings settings(Path directory) {
         return SuiteSettings.of(Repository.ROOT, HOME)
                 .freePorts()
+                .environment("MILLRACE_ADMIN_PASSWORD", ADMIN_PASSWORD)
                 .data(directory.resolve("data"))
                 .logs(directory.resolve("logs"))
                 .say(System.out::println);

@@ -16,8 +16,12 @@ import org.junit.jupiter.api.Test;
 
 class UpIT {
 
-    private static final List<String> PORTS =
-            List.of("MILLRACE_PORT", "MILLRACE_SUBDOC_PORT", "MILLRACE_METAKV_PORT", "MILLRACE_EVENTING_PORT");
+    private static final List<String> PORTS = List.of(
+            "MILLRACE_PORT",
+            "MILLRACE_SUBDOC_PORT",
+            "MILLRACE_METAKV_PORT",
+            "MILLRACE_EVENTING_PORT",
+            "MILLRACE_KV_PORT");
 
     @Test
     void up_untilTerminated_servesAndThenLeavesNothing() throws Exception {
@@ -25,6 +29,7 @@ class UpIT {
         try (LauncherProcess up = LauncherProcess.start(environment, "up")) {
             await().atMost(Duration.ofMinutes(3)).until(() -> up.output().contains("\nready after ") || !up.isAlive());
             assertThat(up.output()).contains("\nready after ").contains("./millrace demo");
+            await().atMost(Duration.ofSeconds(60)).until(() -> up.output().contains("the password "));
             String buckets = read("http://127.0.0.1:" + environment.get("MILLRACE_PORT") + "/api/v1/buckets");
             List<ProcessHandle> processes = up.all();
 

@@ -3,13 +3,15 @@ package io.millrace.benchmarks;
 import io.millrace.benchmarks.subdoc.SubdocBench;
 import io.millrace.rebalance.RebalanceSimulation;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
 /** The entry point of {@code ./millrace bench}: runs one benchmark by its name. */
 public final class Bench {
 
-    private static final List<String> NAMES = List.of("eventing", "subdoc", "timers", "rebalance-simulation");
+    private static final List<String> NAMES =
+            List.of("eventing", "subdoc", "timers", "rebalance-simulation", "kv", "fuzz");
 
     private Bench() {}
 
@@ -25,12 +27,12 @@ public final class Bench {
             return;
         }
         out.println(Machine.describe());
-        if (name.equals("timers")) {
-            new TimersBench(TimersBench.Scale.FULL, out).run();
-        } else if (name.equals("subdoc")) {
-            new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
-        } else {
-            new EventingBench(EventingBench.Scale.FULL, out).run();
+        switch (name) {
+            case "timers" -> new TimersBench(TimersBench.Scale.FULL, out).run();
+            case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
+            case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
+            case "fuzz" -> new KvFuzz(Duration.ofMinutes(args.length > 1 ? Long.parseLong(args[1]) : 10), out).run();
+            default -> new EventingBench(EventingBench.Scale.FULL, out).run();
         }
     }
 }

@@ -25,18 +25,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Suite implements AutoCloseable {
 
+    static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
+
     private final Map<Service, ServiceProcess> processes = new EnumMap<>(Service.class);
     private final List<Supervisor> supervisors = new ArrayList<>();
     private final Thread ender = new Thread(this::end, "suite-ender");
     private final Consumer<String> say;
     private final @Nullable RedisServer redis;
     private final String redisUrl;
+    private final String sdkUrl;
     private boolean ended;
 
     private Suite(SuiteSettings settings, @Nullable RedisServer redis, String redisUrl) {
         this.say = settings.say;
         this.redis = redis;
         this.redisUrl = redisUrl;
+        this.sdkUrl = "couchbase://" + address(settings, Service.SUBDOC).getHost() + ":" + settings.kvPort;
     }
 
     /** Starts everything and returns when all of it is ready; fails with {@link LauncherException}, leaving nothing. */
@@ -57,6 +61,11 @@ public final class Suite implements AutoCloseable {
     /** Where a service answers. */
     public URI url(Service service) {
         return process(service).url();
+    }
+
+    /** What an SDK of Couchbase connects to. */
+    public String sdkUrl() {
+        return sdkUrl;
     }
 
     public String redisUrl() {
@@ -138,12 +147,16 @@ public final class Suite implements AutoCloseable {
             throw new LauncherException("MILLRACE_BIND is no address: " + settings.bind, e);
         }
         for (Service service : Service.values()) {
-            int port = settings.portOf(service);
-            if (!Ports.isFree(address, port)) {
-                throw new LauncherException("Port " + port + ", meant for " + service.moduleName()
-                        + ", is in use. Stop what listens there (another './millrace up'?), or choose another port: "
-                        + service.portVariable() + "=" + (port + 10_000) + " ./millrace up");
-            }
+            checkPort(address, settings.portOf(service), service.moduleName(), service.portVariable());
+        }
+        checkPort(address, settings.kvPort, "Couchbase SDKs", KV_PORT_VARIABLE);
+    }
+
+    private static void checkPort(InetAddress address, int port, String use, String variable) {
+        if (!Ports.isFree(address, port)) {
+            throw new LauncherException("Port " + port + ", meant for " + use
+                    + ", is in use. Stop what listens there (another './millrace up'?), or choose another port: "
+                    + variable + "=" + (port + 10_000) + " ./millrace up");
         }
     }
 
@@ -244,6 +257,7 @@ public final class Suite implements AutoCloseable {
         environment.put("MILLRACE_SUBDOC_URL", address(settings, Service.SUBDOC).toString());
         environment.put(
                 "MILLRACE_EVENTING_URL", address(settings, Service.EVENTING).toString());
+        environment.put(KV_PORT_VARIABLE, Integer.toString(settings.kvPort));
         environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
         environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
         environment.putAll(settings.environment);

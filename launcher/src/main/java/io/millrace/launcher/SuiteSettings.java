@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a suite runs with; made by {@link #of}, changed by the methods named after the parts. */
 public final class SuiteSettings {
+    private static final int DEFAULT_KV_PORT = 11_210;
+
     final Installation installation;
     private final Map<Service, Integer> ports = new EnumMap<>(Service.class);
     final Map<String, String> environment = new HashMap<>();
@@ -18,6 +20,7 @@ public final class SuiteSettings {
     Map<String, String> redisSettings = Map.of();
     String bind = "127.0.0.1";
     int redisPort;
+    int kvPort = DEFAULT_KV_PORT;
 
     @Nullable
     String redisUrl;
@@ -56,6 +59,13 @@ public final class SuiteSettings {
             ports.put(service, Ports.free());
         }
         redisPort = 0;
+        kvPort = Ports.free();
+        return this;
+    }
+
+    /** The port of the binary protocol, for SDKs of Couchbase; 11210 unless it is said. */
+    public SuiteSettings kvPort(int port) {
+        kvPort = port;
         return this;
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.launcher;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,10 +23,21 @@ final class Up {
     void run(Path root, Path home) throws InterruptedException {
         long started = System.nanoTime();
         out.println("Millrace on Java " + Runtime.version() + ", " + engine(Runtime.version()));
-        Suite suite = Suite.start(settings(SuiteSettings.of(root, home), root));
+        SuiteSettings settings = settings(SuiteSettings.of(root, home), root);
+        FirstPassword password = firstPassword(settings);
+        Suite suite = Suite.start(settings);
         out.printf("%nready after %.1f s%n", (System.nanoTime() - started) / 1e9);
         welcome(suite);
+        password.tell(out::println);
         new CountDownLatch(1).await();
+    }
+
+    private static FirstPassword firstPassword(SuiteSettings settings) {
+        try {
+            return new FirstPassword(settings.logs.resolve(Service.SUBDOC.moduleName() + ".log"));
+        } catch (IOException e) {
+            throw new LauncherException("Cannot read the logs in " + settings.logs, e);
+        }
     }
 
     /** Takes what the environment says. */
@@ -40,6 +52,10 @@ final class Up {
             if (port != null) {
                 settings.port(service, port(service.portVariable(), port));
             }
+        }
+        String kvPort = given(Suite.KV_PORT_VARIABLE);
+        if (kvPort != null) {
+            settings.kvPort(port(Suite.KV_PORT_VARIABLE, kvPort));
         }
         String redisUrl = given("REDIS_URL");
         if (redisUrl != null) {
@@ -63,6 +79,7 @@ final class Up {
     private void welcome(Suite suite) {
         out.println("  gateway (start here)  " + suite.url(Service.GATEWAY));
         out.println("  documents             " + suite.url(Service.SUBDOC));
+        out.println("  Couchbase SDKs        " + suite.sdkUrl());
         out.println("  functions             " + suite.url(Service.EVENTING));
         out.println("  configuration         " + suite.url(Service.METAKV));
         out.println("  Redis                 " + suite.redisUrl());

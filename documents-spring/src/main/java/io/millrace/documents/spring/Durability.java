@@ -12,10 +12,10 @@ import java.util.concurrent.CompletionStage;
  * @param evictionPolicy {@code maxmemory-policy}; any but {@code noeviction} may drop documents
  * @param replicas how many replicas are connected
  */
-record Durability(boolean appendOnly, String sync, String evictionPolicy, int replicas) {
+public record Durability(boolean appendOnly, String sync, String evictionPolicy, int replicas) {
 
     /** Reads the settings. A Redis that hides its settings, as hosted ones do, leaves them unknown. */
-    static CompletionStage<Durability> read(RedisClusterAsyncCommands<byte[], byte[]> commands) {
+    public static CompletionStage<Durability> read(RedisClusterAsyncCommands<byte[], byte[]> commands) {
         CompletionStage<Map<String, String>> settings = commands.configGet(
                         "appendonly", "appendfsync", "maxmemory-policy")
                 .exceptionally(hidden -> Map.of());

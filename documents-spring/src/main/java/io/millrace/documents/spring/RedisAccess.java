@@ -2,10 +2,12 @@ package io.millrace.documents.spring;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -43,6 +45,18 @@ public final class RedisAccess {
     /** Opens a connection for pub/sub, which belongs to the caller. */
     CompletionStage<StatefulRedisPubSubConnection<byte[], byte[]>> openPubSub() {
         return CompletableFuture.supplyAsync(this::connectPubSub, CONNECTING);
+    }
+
+    /**
+     * Opens a connection of the caller's own, for commands that make those behind them wait; nothing where Redis is a
+     * cluster. Fails while Redis cannot be reached.
+     */
+    public CompletionStage<Optional<StatefulRedisConnection<byte[], byte[]>>> openOwn() {
+        return CompletableFuture.supplyAsync(
+                () -> factory.getRequiredNativeClient() instanceof RedisClient single
+                        ? Optional.of(single.connect(ByteArrayCodec.INSTANCE))
+                        : Optional.empty(),
+                CONNECTING);
     }
 
     private StatefulRedisPubSubConnection<byte[], byte[]> connectPubSub() {

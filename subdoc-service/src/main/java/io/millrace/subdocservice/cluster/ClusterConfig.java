@@ -125,6 +125,18 @@ public final class ClusterConfig {
                 .formatted(revision, EPOCH, services()));
     }
 
+    /** Returns what there is to look at. */
+    public byte[] pools() {
+        return bytes("{\"isAdminCreds\":true,\"pools\":[{\"name\":\"default\",\"uri\":\"/pools/default\"}]}");
+    }
+
+    /** Returns the long form of the configuration without a bucket. */
+    public byte[] pool() {
+        return bytes(("{\"name\":\"default\",%s\"hostname\":\"%s:%d\",\"ports\":{\"direct\":%d}}],"
+                        + "\"buckets\":{\"uri\":\"/pools/default/buckets\"}}")
+                .formatted(node(), HOST, httpPort, kvPort));
+    }
+
     /** Returns the long form of a bucket's configuration. */
     public byte[] detailed(BucketInfo bucket) {
         return bytes("{%s,%s,%s}"

@@ -28,17 +28,23 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
             ServerProperties http,
             Cluster cluster,
             DocumentStore store,
+            SubDocumentExecutor executor,
             InstantSource clock,
             Logins logins,
             DurableWrites durable) {
         this.http = http;
         this.cluster = cluster;
         this.clock = clock;
-        this.server = new KvServer(settings, dispatcher(store, clock, cluster, logins, durable));
+        this.server = new KvServer(settings, dispatcher(store, executor, clock, cluster, logins, durable));
     }
 
     static Dispatcher dispatcher(
-            DocumentStore store, InstantSource clock, Cluster cluster, Logins logins, DurableWrites durable) {
+            DocumentStore store,
+            SubDocumentExecutor executor,
+            InstantSource clock,
+            Cluster cluster,
+            Logins logins,
+            DurableWrites durable) {
         Documents documents = new Documents(store, clock, durable);
         BucketCommands buckets = new BucketCommands(
                 store, () -> cluster.config().orElseThrow(() -> Refused.of(Status.ETMPFAIL, "The service starts")));
@@ -50,7 +56,7 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
                         new DocumentCommands(documents).commands(),
                         new CounterCommands(documents).commands(),
                         new LockCommands(documents).commands(),
-                        new SubdocCommands(documents, new SubDocumentExecutor(store, clock)).commands()));
+                        new SubdocCommands(documents, executor).commands()));
     }
 
     private static String version() {

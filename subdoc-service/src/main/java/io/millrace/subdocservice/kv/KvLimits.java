@@ -26,5 +26,11 @@ final class KvLimits {
     /** The longest lock in seconds; a longer one is cut to the default. */
     static final int MAX_LOCK_SECONDS = 30;
 
+    /** How long a durable write waits for its durability when the client does not say it; at the same time the longest. */
+    static final Duration DURABLE_PATIENCE = Duration.ofSeconds(10);
+
+    /** How long what a Redis said about its replicas and its disk is taken for true. */
+    static final Duration DURABLE_NEWS = Duration.ofSeconds(1);
+
     private KvLimits() {}
 }

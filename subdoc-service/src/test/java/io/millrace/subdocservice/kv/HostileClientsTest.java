@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.MemoryDocumentStore;
-import io.millrace.memcached.Feature;
 import io.millrace.memcached.MemcachedLimits;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Answer;
 import io.millrace.memcached.client.Call;
 import io.millrace.memcached.client.MemcachedClient;
+import io.millrace.memcached.client.SpoiltFrames;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
@@ -20,7 +20,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +30,7 @@ class HostileClientsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration DAY = Duration.ofDays(1);
     private static final int FUZZ_ROUNDS = 300;
+    private static final int FRAMES_A_ROUND = 20;
 
     private final MemoryDocumentStore store = new MemoryDocumentStore(InstantSource.system());
     private final LeakWatch leaks = new LeakWatch();
@@ -201,17 +201,13 @@ class HostileClientsTest {
     @Test
     void spoiltFrames_areAnsweredOrClosed() throws IOException {
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
-            Random random = new Random(round);
-            boolean in = random.nextBoolean();
-            try (MemcachedClient client = in ? kit.open("b", features(random)) : kit.connect()) {
-                int sent = 0;
-                for (int i = 0; i < 20; i++) {
-                    byte[] frame = frame(random);
-                    client.sendRaw(random.nextInt(50) == 0 ? Arrays.copyOf(frame, frame.length / 2) : frame);
-                    sent++;
+            SpoiltFrames frames = new SpoiltFrames(round);
+            try (MemcachedClient client = frames.oneIn(2) ? kit.open("b", frames.features()) : kit.connect()) {
+                for (int i = 0; i < FRAMES_A_ROUND; i++) {
+                    client.sendRaw(frames.next());
                 }
                 client.sendRaw(Call.of(Opcode.QUIT).frame(-1));
-                readToTheEnd(client, sent);
+                readToTheEnd(client, FRAMES_A_ROUND);
             } catch (SocketException closedWhileSending) {
                 assertThat(closedWhileSending).isNotNull();
             }
@@ -228,28 +224,6 @@ class HostileClientsTest {
         } catch (EOFException | SocketException end) {
             assertThat(end).isNotNull();
         }
-    }
-
-    private static Feature[] features(Random random) {
-        return Arrays.stream(Feature.values())
-                .filter(feature -> random.nextBoolean())
-                .toArray(Feature[]::new);
-    }
-
-    private static byte[] frame(Random random) {
-        byte[] extras = new byte[random.nextInt(4) * 4 + random.nextInt(2)];
-        byte[] key = new byte[random.nextInt(8)];
-        byte[] value = new byte[random.nextInt(3) == 0 ? random.nextInt(300) : 0];
-        random.nextBytes(extras);
-        random.nextBytes(value);
-        Arrays.fill(key, (byte) ('a' + random.nextInt(3)));
-        Call call = new Call(random.nextInt(256), new byte[0], extras, key, value, 0, random.nextInt(1024), 0);
-        byte[] frame =
-                (random.nextInt(3) == 0 ? call.withFrameExtras(0x11, random.nextInt(5)) : call).frame(random.nextInt());
-        for (int spoilt = random.nextInt(3); spoilt > 0; spoilt--) {
-            frame[random.nextInt(frame.length)] = (byte) random.nextInt(256);
-        }
-        return frame;
     }
 
     @Test

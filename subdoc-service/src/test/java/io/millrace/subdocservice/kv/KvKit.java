@@ -7,6 +7,7 @@ import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -59,7 +60,9 @@ final class KvKit implements AutoCloseable {
     }
 
     KvKit(DocumentStore store, InstantSource clock, KvSettings settings, DurableWrites durable) {
-        server = new KvServer(settings, KvEndpoint.dispatcher(store, clock, cluster, logins, durable));
+        server = new KvServer(
+                settings,
+                KvEndpoint.dispatcher(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable));
         server.start(InetAddress.getLoopbackAddress());
         cluster.publish(new ClusterConfig(7, server.port(), 8091));
     }

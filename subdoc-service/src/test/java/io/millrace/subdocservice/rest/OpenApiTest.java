@@ -25,7 +25,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The service as a whole, on a store in memory: what it says of itself. */
-@SpringBootTest(classes = SubdocService.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@SpringBootTest(
+        classes = SubdocService.class,
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+        properties = "millrace.kv.port=0")
 @AutoConfigureWebTestClient(timeout = "60s")
 @Import(OpenApiTest.Memory.class)
 class OpenApiTest {

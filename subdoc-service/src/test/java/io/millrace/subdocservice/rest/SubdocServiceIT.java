@@ -38,6 +38,7 @@ class SubdocServiceIT {
         service = SpringApplication.run(
                 SubdocService.class,
                 "--server.port=0",
+                "--millrace.kv.port=0",
                 "--spring.data.redis.url=" + redis.url(),
                 "--millrace.documents.command-timeout=1s");
         http = RestServer.at(service.getEnvironment().getRequiredProperty("local.server.port", Integer.class));

@@ -1,0 +1,200 @@
+package io.millrace.benchmarks;
+
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.memcached.Feature;
+import io.millrace.memcached.Opcode;
+import io.millrace.memcached.Status;
+import io.millrace.memcached.client.Answer;
+import io.millrace.memcached.client.Call;
+import io.millrace.memcached.client.MemcachedClient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What documents and parts of them cost over the binary protocol, beside plain GET and SET of the same bytes on the same
+ * Redis: operations per second and CPU time per operation of every process, with the same number of requests in flight.
+ */
+final class KvBench {
+
+    /**
+     * How much to measure.
+     *
+     * @param documents how many different ones there are
+     * @param operations of each kind
+     */
+    record Scale(int documents, int operations) {
+        static final Scale FULL = new Scale(10_000, 200_000);
+    }
+
+    private static final int CONNECTIONS = 4;
+    private static final int IN_FLIGHT_EACH = 64;
+    private static final String BUCKET = "kv";
+
+    private final Scale scale;
+    private final PrintStream out;
+
+    KvBench(Scale scale, PrintStream out) {
+        this.scale = scale;
+        this.out = out;
+    }
+
+    void run() throws Exception {
+        try (KvSuite suite = KvSuite.start()) {
+            suite.createBucket(BUCKET);
+            out.printf(
+                    "%n%,d documents of %,d bytes, %,d operations of each kind, %d connections with %d requests in flight%n",
+                    scale.documents, body(1).length, scale.operations, CONNECTIONS, IN_FLIGHT_EACH);
+            RedisAsyncCommands<byte[], byte[]> redis = suite.redis().commands();
+            for (boolean counts : new boolean[] {false, true}) { // the first time warms up
+                measure(suite, "redis SET", counts, () -> pipelined(n -> redis.set(key(n), body(n))));
+                measure(suite, "redis GET", counts, () -> pipelined(n -> redis.get(key(n))));
+                measure(suite, "SET", counts, () -> binary(suite, n -> set(n)));
+                measure(suite, "GET", counts, () -> binary(suite, n -> Call.of(Opcode.GET, id(n))));
+                measure(suite, "lookupIn, 2 paths", counts, () -> binary(suite, KvBench::lookup));
+                measure(suite, "mutateIn, 1 path", counts, () -> binary(suite, KvBench::mutate));
+            }
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private void measure(KvSuite suite, String name, boolean counts, Work work) throws Exception {
+        Map<String, Duration> before = ProcessUsage.cpu(suite.processes());
+        long began = System.nanoTime();
+        work.run();
+        double seconds = (System.nanoTime() - began) / 1e9;
+        Map<String, Duration> after = ProcessUsage.cpu(suite.processes());
+        if (!counts) {
+            return;
+        }
+        out.printf("%-18s %,9.0f/s", name, scale.operations / seconds);
+        double[] sum = new double[1];
+        StringBuilder parts = new StringBuilder();
+        before.forEach((process, used) -> {
+            double micros = after.getOrDefault(process, used).minus(used).toNanos() / 1e3 / scale.operations;
+            sum[0] += micros;
+            parts.append(", %s %.1f".formatted(process, micros));
+        });
+        out.printf("  CPU per operation in us: %.1f%s%n", sum[0], parts);
+    }
+
+    private void pipelined(IntFunction<CompletionStage<?>> command) throws InterruptedException {
+        Semaphore free = new Semaphore(CONNECTIONS * IN_FLIGHT_EACH);
+        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+        for (int i = 0; i < scale.operations; i++) {
+            free.acquire();
+            command.apply(i % scale.documents).whenComplete((answer, failure) -> {
+                if (failure != null) {
+                    failed.compareAndSet(null, failure);
+                }
+                free.release();
+            });
+        }
+        free.acquire(CONNECTIONS * IN_FLIGHT_EACH);
+        Throwable failure = failed.get();
+        if (failure != null) {
+            throw new CompletionException(failure);
+        }
+    }
+
+    private void binary(KvSuite suite, IntFunction<Call> call) throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> ends = new ArrayList<>();
+            for (int c = 0; c < CONNECTIONS; c++) {
+                int first = c;
+                ends.add(threads.submit(() -> {
+                    one(suite, call, first);
+                    return null;
+                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        }
+    }
+
+    /** Sends what one connection has to send: as many requests at once as may be in flight, then all of their answers. */
+    private void one(KvSuite suite, IntFunction<Call> call, int first) throws IOException {
+        try (MemcachedClient client = suite.open(BUCKET, Feature.XATTR, Feature.JSON)) {
+            int sent = 0;
+            int received = 0;
+            int mine = scale.operations / CONNECTIONS;
+            while (received < mine) {
+                while (sent < mine && sent - received < IN_FLIGHT_EACH) {
+                    client.send(call.apply((first + sent++ * CONNECTIONS) % scale.documents));
+                }
+                client.flush();
+                for (int half = Math.max(1, (sent - received) / 2); half > 0; half--) {
+                    check(client.receive());
+                    received++;
+                }
+            }
+        }
+    }
+
+    private static void check(Answer answer) throws IOException {
+        if (answer.status() != Status.SUCCESS) {
+            throw new IOException("An operation ended with 0x%x".formatted(answer.code()));
+        }
+    }
+
+    private static Call set(int n) {
+        return Call.of(Opcode.SET, id(n)).withExtras(new byte[8]).withValue(body(n));
+    }
+
+    private static Call lookup(int n) {
+        ByteArrayOutputStream specs = new ByteArrayOutputStream();
+        for (String path : new String[] {"total", "items[0].price"}) {
+            specs.write(Opcode.SUBDOC_GET.code());
+            specs.write(0);
+            specs.write(0);
+            specs.write(path.length());
+            specs.writeBytes(path.getBytes(StandardCharsets.UTF_8));
+        }
+        return Call.of(Opcode.SUBDOC_MULTI_LOOKUP, id(n)).withValue(specs.toByteArray());
+    }
+
+    private static Call mutate(int n) {
+        byte[] path = "total".getBytes(StandardCharsets.UTF_8);
+        byte[] value = Integer.toString(n).getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream spec = new ByteArrayOutputStream();
+        spec.write(Opcode.SUBDOC_DICT_UPSERT.code());
+        spec.write(0);
+        spec.write(0);
+        spec.write(path.length);
+        spec.writeBytes(Call.numbers(value.length));
+        spec.writeBytes(path);
+        spec.writeBytes(value);
+        return Call.of(Opcode.SUBDOC_MULTI_MUTATION, id(n)).withValue(spec.toByteArray());
+    }
+
+    private static byte[] body(int n) {
+        String text = new String(SampleDocuments.body(n, 0), StandardCharsets.UTF_8);
+        return ("{\"total\":0," + text.substring(1)).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String id(int n) {
+        return SampleDocuments.id(n);
+    }
+
+    private static byte[] key(int n) {
+        return ("plain:" + n).getBytes(StandardCharsets.UTF_8);
+    }
+}

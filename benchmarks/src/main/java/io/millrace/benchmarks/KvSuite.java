@@ -1,0 +1,83 @@
+package io.millrace.benchmarks;
+
+import io.millrace.launcher.Service;
+import io.millrace.launcher.Suite;
+import io.millrace.launcher.SuiteSettings;
+import io.millrace.memcached.Feature;
+import io.millrace.memcached.Status;
+import io.millrace.memcached.client.MemcachedClient;
+import io.millrace.memcached.sasl.ScramMechanism;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The suite with its binary protocol, and connections to it. */
+final class KvSuite implements AutoCloseable {
+
+    private static final String USER = "Administrator";
+    private static final String PASSWORD = "benchmark";
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final Suite suite;
+    private final RedisConnection redis;
+    private final URI address;
+
+    private KvSuite(Suite suite) {
+        this.suite = suite;
+        redis = RedisConnection.open(suite.redisUrl());
+        address = URI.create(suite.sdkUrl());
+    }
+
+    static KvSuite start() throws IOException {
+        Path directory = Files.createTempDirectory("millrace-bench");
+        Path root = Path.of("").toAbsolutePath();
+        return new KvSuite(Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
+                .freePorts()
+                .environment("MILLRACE_ADMIN_PASSWORD", PASSWORD)
+                .data(directory.resolve("data"))
+                .logs(directory.resolve("logs"))));
+    }
+
+    RedisConnection redis() {
+        return redis;
+    }
+
+    void createBucket(String name) {
+        redis.documentStore().catalog().createBucket(name, 1).join();
+    }
+
+    MemcachedClient connect() throws IOException {
+        return new MemcachedClient(address.getHost(), address.getPort(), TIMEOUT);
+    }
+
+    /** Returns a connection that has logged in and selected a bucket. */
+    MemcachedClient open(String bucket, Feature... features) throws IOException {
+        MemcachedClient client = connect();
+        client.hello(features);
+        Status login = client.authenticate(ScramMechanism.SCRAM_SHA256, USER, PASSWORD);
+        Status selected = client.selectBucket(bucket);
+        if (login != Status.SUCCESS || selected != Status.SUCCESS) {
+            throw new IOException("Log-in ended with %s, the choice of the bucket with %s".formatted(login, selected));
+        }
+        return client;
+    }
+
+    /** The process ids of everything that is measured, by a name to print. */
+    Map<String, Long> processes() {
+        Map<String, Long> pids = new LinkedHashMap<>();
+        pids.put("client", ProcessHandle.current().pid());
+        pids.put("redis", redis.pid());
+        pids.put("subdoc-service", suite.pid(Service.SUBDOC));
+        return pids;
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+        suite.close();
+    }
+}

@@ -1,0 +1,40 @@
+package io.millrace.subdocservice.kv;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.spring.RedisAccess;
+import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.users.Logins;
+import java.time.InstantSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(KvSettings.class)
+class KvConfiguration {
+
+    @Bean
+    Cluster cluster() {
+        return new Cluster();
+    }
+
+    @Bean(destroyMethod = "close")
+    RedisDurableWrites durableWrites(RedisAccess redis, KvSettings settings) {
+        return new RedisDurableWrites(redis, settings.replicas());
+    }
+
+    @Bean
+    KvEndpoint kvEndpoint(
+            KvSettings settings,
+            ServerProperties http,
+            Cluster cluster,
+            DocumentStore store,
+            SubDocumentExecutor executor,
+            InstantSource clock,
+            Logins logins,
+            DurableWrites durable) {
+        return new KvEndpoint(settings, http, cluster, store, executor, clock, logins, durable);
+    }
+}

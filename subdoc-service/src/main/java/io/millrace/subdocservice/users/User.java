@@ -1,0 +1,79 @@
+package io.millrace.subdocservice.users;
+
+import io.millrace.memcached.sasl.ScramKeys;
+import io.millrace.memcached.sasl.ScramMechanism;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A user as MetaKV keeps it: no password, only what one can be compared with.
+ *
+ * @param roles what the user may do; so far there is only {@link #ADMINISTRATOR}
+ */
+record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys) {
+
+    static final String ADMINISTRATOR = "admin";
+
+    private static final int SALT_BYTES = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** Takes the time of the hashes. */
+    static User administrator(String name, String password) {
+        Map<ScramMechanism, ScramKeys> keys = new EnumMap<>(ScramMechanism.class);
+        for (ScramMechanism mechanism : ScramMechanism.values()) {
+            byte[] salt = new byte[SALT_BYTES];
+            RANDOM.nextBytes(salt);
+            keys.put(mechanism, mechanism.derive(password, salt, Logins.USUAL_ITERATIONS));
+        }
+        return new User(name, List.of(ADMINISTRATOR), keys);
+    }
+
+    byte[] json() {
+        ObjectNode json = JSON.createObjectNode().put("name", name);
+        json.set("roles", JSON.valueToTree(roles));
+        ObjectNode scram = json.putObject("scram");
+        keys.forEach((mechanism, each) -> scram.putObject(mechanism.label())
+                .put("salt", each.salt())
+                .put("iterations", each.iterations())
+                .put("storedKey", each.storedKey())
+                .put("serverKey", each.serverKey()));
+        return JSON.writeValueAsBytes(json);
+    }
+
+    /** Throws {@link IllegalArgumentException} for bytes that are no user. */
+    static User parse(byte[] bytes) {
+        try {
+            JsonNode json = JSON.readTree(bytes);
+            Map<ScramMechanism, ScramKeys> keys = new EnumMap<>(ScramMechanism.class);
+            for (ScramMechanism mechanism : ScramMechanism.values()) {
+                JsonNode each = json.path("scram").path(mechanism.label());
+                if (each.isObject()) {
+                    keys.put(
+                            mechanism,
+                            new ScramKeys(
+                                    decoded(each, "salt"),
+                                    each.get("iterations").asInt(),
+                                    decoded(each, "storedKey"),
+                                    decoded(each, "serverKey")));
+                }
+            }
+            List<String> roles =
+                    json.path("roles").values().stream().map(JsonNode::asString).toList();
+            return new User(json.get("name").asString(), roles, keys);
+        } catch (JacksonException | NullPointerException e) {
+            throw new IllegalArgumentException("No user", e);
+        }
+    }
+
+    private static byte[] decoded(JsonNode keys, String name) {
+        return Base64.getDecoder().decode(keys.get(name).asString());
+    }
+}

@@ -1,0 +1,102 @@
+package io.millrace.subdocservice.sdk;
+
+import static com.couchbase.client.java.ClusterOptions.clusterOptions;
+
+import com.couchbase.client.core.env.SeedNode;
+import com.couchbase.client.java.Bucket;
+import com.couchbase.client.java.Cluster;
+import com.couchbase.client.java.env.ClusterEnvironment;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.StoreKit;
+import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.MetakvClient;
+import io.millrace.subdocservice.SubdocService;
+import io.millrace.testkit.RedisFixture;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
+
+/** The service as it runs, on a real Redis, and the SDK as it is published, connected to it. One for all tests. */
+final class SdkKit {
+
+    static final String USER = "Administrator";
+    static final String PASSWORD = "opensesame";
+
+    private static @Nullable SdkKit shared;
+
+    final ConfigurableApplicationContext service;
+    final DocumentStore store;
+    final Cluster cluster;
+    final Bucket bucket;
+    private final ClusterEnvironment environment;
+
+    @TestConfiguration(proxyBeanMethods = false)
+    static class Memory {
+
+        @Bean
+        @Primary
+        MetakvClient memoryMetakv() {
+            return new MemoryMetakv();
+        }
+    }
+
+    private SdkKit() {
+        service = new SpringApplication(SubdocService.class, Memory.class)
+                .run(
+                        "--server.port=0",
+                        "--millrace.kv.port=0",
+                        "--millrace.users.admin-password=" + PASSWORD,
+                        "--spring.data.redis.url=" + RedisFixture.url());
+        store = service.getBean(DocumentStore.class);
+        String name = StoreKit.uniqueBucket();
+        StoreKit.await(store.catalog().createBucket(name, 1));
+        StoreKit.await(store.catalog().createScope(name, "s"));
+        StoreKit.await(store.catalog().createCollection(new Keyspace(name, "s", "c")));
+        environment = ClusterEnvironment.builder()
+                .timeoutConfig(timeouts -> timeouts.kvTimeout(Duration.ofSeconds(20)))
+                .build();
+        cluster = connect(PASSWORD);
+        bucket = cluster.bucket(name);
+        bucket.waitUntilReady(Duration.ofSeconds(60));
+    }
+
+    static synchronized SdkKit shared() {
+        SdkKit kit = shared;
+        if (kit == null) {
+            kit = new SdkKit();
+            shared = kit;
+            Runtime.getRuntime().addShutdownHook(new Thread(kit::close));
+        }
+        return kit;
+    }
+
+    Cluster connect(String password) {
+        return Cluster.connect(
+                Set.of(SeedNode.create("127.0.0.1", Optional.of(kvPort()), Optional.of(httpPort()))),
+                clusterOptions(USER, password).environment(environment));
+    }
+
+    int kvPort() {
+        return service.getBean(io.millrace.subdocservice.cluster.Cluster.class)
+                .config()
+                .orElseThrow()
+                .kvPort();
+    }
+
+    int httpPort() {
+        return service.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    }
+
+    private void close() {
+        cluster.disconnect();
+        environment.shutdown();
+        service.close();
+    }
+}
