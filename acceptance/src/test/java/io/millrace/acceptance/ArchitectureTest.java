@@ -28,6 +28,7 @@ class ArchitectureTest {
             Map.entry("subdoc", "io.millrace.subdoc"),
             Map.entry("streams", "io.millrace.streams"),
             Map.entry("timers", "io.millrace.timers"),
+            Map.entry("couch", "io.millrace.couch"),
             Map.entry("metakv", "io.millrace.metakv"),
             Map.entry("rebalance", "io.millrace.rebalance"),
             Map.entry("memcached", "io.millrace.memcached"),
@@ -89,6 +90,8 @@ class ArchitectureTest {
                 "io.millrace.documents",
                 "io.millrace.subdoc..",
                 "io.millrace.timers..",
+                "io.millrace.streams..",
+                "io.millrace.couch..",
                 "io.millrace.metakv..",
                 "io.millrace.rebalance..",
                 "io.millrace.memcached..",
@@ -184,6 +187,13 @@ class ArchitectureTest {
                         "org.jspecify..",
                         "tools.jackson..",
                         "com.fasterxml.jackson.annotation.."));
+    void couch_dependsOnDocumentsAlone() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.couch..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("couch", "documents")));
     }
 
     @Test

@@ -28,8 +28,16 @@ final class DocumentCalls {
 
     static CompletionStage<@Nullable Document> get(
             RedisClusterAsyncCommands<byte[], byte[]> redis, Keys.Shard shard, DocumentKey key, byte[] ref) {
-        return redis.hmget(shard.document(ref), DocumentCodec.FIELDS)
-                .thenApply(fields -> DocumentCodec.decode(key, fields));
+        return get(redis, shard, key, ref, DocumentCodec.FIELDS);
+    }
+
+    static CompletionStage<@Nullable Document> get(
+            RedisClusterAsyncCommands<byte[], byte[]> redis,
+            Keys.Shard shard,
+            DocumentKey key,
+            byte[] ref,
+            byte[][] fieldsWanted) {
+        return redis.hmget(shard.document(ref), fieldsWanted).thenApply(fields -> DocumentCodec.decode(key, fields));
     }
 
     static CompletionStage<WriteResult> write(

@@ -14,6 +14,9 @@ final class DocumentCodec {
     /** The fields that {@link #decode} wants, in its order. */
     static final byte[][] FIELDS = {Keys.HEADER, Keys.BODY, Keys.USER_XATTRS, Keys.SYSTEM_XATTRS};
 
+    /** The same without the large ones: the field without a name is never there. */
+    static final byte[][] SMALL_FIELDS = {Keys.HEADER, {}, {}, Keys.SYSTEM_XATTRS};
+
     private static final byte[] EMPTY = {};
 
     private DocumentCodec() {}

@@ -37,6 +37,9 @@ public interface DocumentStore {
     /** Opens a feed of the changes of one shard of a bucket after a seqno; 0 is the beginning. */
     ChangeFeed changes(String bucket, int shard, long since);
 
+    /** Returns changes of one shard that there are now, without waiting for any. */
+    CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request);
+
     /** Returns the seqno of the newest mutation of a shard, or where its seqnos start when there is none yet. */
     CompletableFuture<Long> highSeqno(String bucket, int shard);
 

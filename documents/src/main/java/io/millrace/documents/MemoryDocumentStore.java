@@ -71,6 +71,11 @@ public final class MemoryDocumentStore implements DocumentStore {
     }
 
     @Override
+    public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
+        return answer(() -> catalog.shard(bucket, shard).page(request));
+    }
+
+    @Override
     public CompletableFuture<Long> highSeqno(String bucket, int shard) {
         return answer(() -> catalog.shard(bucket, shard).highSeqno());
     }

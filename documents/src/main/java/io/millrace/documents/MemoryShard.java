@@ -230,6 +230,18 @@ final class MemoryShard {
                 .toList();
     }
 
+    synchronized ChangePage page(ChangePage.Request request) {
+        NavigableMap<Long, DocumentKey> rows = request.newestFirst()
+                ? bySeqno.headMap(request.from(), false).descendingMap()
+                : bySeqno.tailMap(request.from(), false);
+        List<Mutation> page = rows.entrySet().stream()
+                .limit(request.max())
+                .map(entry -> new Mutation(entry.getKey(), stored(entry.getValue()).document))
+                .toList();
+        long position = page.isEmpty() ? request.from() : page.getLast().seqno();
+        return new ChangePage(page, position, rows.size() > page.size());
+    }
+
     private Stored stored(DocumentKey key) {
         Stored stored = documents.get(key);
         if (stored == null) {

@@ -142,6 +142,11 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
+        return new RedisShard(link, directory, bucket, shard).page(request);
+    }
+
+    @Override
     public CompletableFuture<Long> highSeqno(String bucket, int shard) {
         return new RedisShard(link, directory, bucket, shard).highSeqno();
     }

@@ -49,6 +49,38 @@ final class RedisShard {
                 .thenApply(RedisShard::decode));
     }
 
+    /** Returns the rows before a seqno, newest first. */
+    private CompletableFuture<List<Row>> rowsBefore(long until, int max) {
+        return onBucket(found -> link.redis()
+                .zrevrangebyscoreWithScores(keys(found).order(), "(" + until, "-inf", 0, max)
+                .thenApply(RedisShard::decode));
+    }
+
+    CompletableFuture<ChangePage> page(ChangePage.Request request) {
+        CompletableFuture<List<Row>> reading =
+                request.newestFirst() ? rowsBefore(request.from(), request.max()) : rows(request.from(), request.max());
+        return reading.thenCompose(rows -> {
+            if (rows.isEmpty()) {
+                return CompletableFuture.completedFuture(new ChangePage(List.of(), request.from(), false));
+            }
+            byte[][] fields = request.bodies() ? DocumentCodec.FIELDS : DocumentCodec.SMALL_FIELDS;
+            return documents(rows, fields)
+                    .thenApply(documents -> new ChangePage(
+                            mutations(rows, documents), rows.getLast().seqno(), rows.size() == request.max()));
+        });
+    }
+
+    private static List<Mutation> mutations(List<Row> rows, List<@Nullable Document> documents) {
+        List<Mutation> mutations = new ArrayList<>(rows.size());
+        for (int i = 0; i < rows.size(); i++) {
+            Document document = documents.get(i);
+            if (document != null) {
+                mutations.add(new Mutation(rows.get(i).seqno(), document));
+            }
+        }
+        return mutations;
+    }
+
     private static List<Row> decode(List<ScoredValue<byte[]>> page) {
         List<Row> rows = new ArrayList<>(page.size());
         for (ScoredValue<byte[]> scored : page) {
@@ -59,12 +91,16 @@ final class RedisShard {
 
     /** Returns the documents that rows name, null for each that is gone with its collection. */
     CompletableFuture<List<@Nullable Document>> documents(List<Row> rows) {
-        return onBucket(found -> rows.stream().allMatch(row -> found.collection(row.collection()) != null)
-                ? documents(found, rows)
-                : directory.refresh().thenCompose(fresh -> documents(fresh.require(bucket), rows)));
+        return documents(rows, DocumentCodec.FIELDS);
     }
 
-    private CompletionStage<List<@Nullable Document>> documents(RedisBucket found, List<Row> rows) {
+    private CompletableFuture<List<@Nullable Document>> documents(List<Row> rows, byte[][] fields) {
+        return onBucket(found -> rows.stream().allMatch(row -> found.collection(row.collection()) != null)
+                ? documents(found, rows, fields)
+                : directory.refresh().thenCompose(fresh -> documents(fresh.require(bucket), rows, fields)));
+    }
+
+    private CompletionStage<List<@Nullable Document>> documents(RedisBucket found, List<Row> rows, byte[][] fields) {
         Keys.Shard shard = keys(found);
         List<CompletableFuture<@Nullable Document>> answers = new ArrayList<>(rows.size());
         for (Row row : rows) {
@@ -76,7 +112,8 @@ final class RedisShard {
                                             link.redis(),
                                             shard,
                                             new DocumentKey(collection.keyspace(), row.id()),
-                                            row.ref())
+                                            row.ref(),
+                                            fields)
                                     .toCompletableFuture());
         }
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))

@@ -67,6 +67,28 @@ public abstract class ChangeFeedContract {
     }
 
     @Test
+    void page_inEitherDirection_givesWhatThereIs() {
+        long first = put("a", "1");
+        put("b", "1");
+        long last = put("c", "1");
+
+        ChangePage page = await(store.page(bucket, 0, new ChangePage.Request(first, false, 1, true)));
+        assertThat(page.mutations()).extracting(m -> m.document().key().id()).containsExactly("b");
+        assertThat(page.more()).isTrue();
+        assertThat(text(page.mutations().getFirst().document().body())).isEqualTo("1");
+        ChangePage rest = await(store.page(bucket, 0, new ChangePage.Request(page.position(), false, 10, false)));
+        assertThat(rest.mutations()).extracting(Mutation::seqno).containsExactly(last);
+        assertThat(rest.mutations().getFirst().document().revision()).isOne();
+        assertThat(rest.more()).isFalse();
+        ChangePage end = await(store.page(bucket, 0, new ChangePage.Request(last, false, 10, true)));
+        assertThat(end).isEqualTo(new ChangePage(List.of(), last, false));
+
+        ChangePage back = await(store.page(bucket, 0, new ChangePage.Request(ChangePage.Request.END, true, 10, true)));
+        assertThat(back.mutations()).extracting(m -> m.document().key().id()).containsExactly("c", "b", "a");
+        assertThat(back.position()).isEqualTo(first);
+    }
+
+    @Test
     void next_withLimit_givesPages() {
         for (int i = 0; i < 25; i++) {
             put("d" + i, "{}");

@@ -2,6 +2,7 @@ package io.millrace.worker;
 
 import io.millrace.documents.Catalog;
 import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -168,6 +169,11 @@ final class FaultyStore implements DocumentStore {
     @Override
     public CompletableFuture<Long> highSeqno(String bucket, int shard) {
         return memory.highSeqno(bucket, shard);
+    }
+
+    @Override
+    public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
+        return memory.page(bucket, shard, request);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.Catalog;
 import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -247,6 +248,11 @@ class MirrorFeedTest {
             return claimedSeqno != 0
                     ? CompletableFuture.completedFuture(claimedSeqno)
                     : answer(() -> behind.highSeqno(name, shard));
+        }
+
+        @Override
+        public CompletableFuture<ChangePage> page(String name, int shard, ChangePage.Request request) {
+            return answer(() -> behind.page(name, shard, request));
         }
 
         @Override

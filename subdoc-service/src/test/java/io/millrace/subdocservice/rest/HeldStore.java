@@ -2,6 +2,7 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.Catalog;
 import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -90,6 +91,11 @@ final class HeldStore implements DocumentStore {
     @Override
     public CompletableFuture<Long> highSeqno(String bucket, int shard) {
         return store.highSeqno(bucket, shard);
+    }
+
+    @Override
+    public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
+        return store.page(bucket, shard, request);
     }
 
     @Override

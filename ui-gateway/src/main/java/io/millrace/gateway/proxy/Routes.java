@@ -37,7 +37,7 @@ class Routes {
             "/getBootstrappingApps",
             "/getPausingApps",
             "/getErrorCodes");
-    private static final List<String> SUBDOC_PATHS = List.of("/api/v1/buckets");
+    private static final List<String> SUBDOC_PATHS = List.of("/api/v1/buckets", "/couch");
     private static final List<String> METAKV_PATHS = List.of("/_metakv", "/api/v1/nodes");
 
     @Bean

@@ -1,0 +1,122 @@
+package io.millrace.couch;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One database: the default collection of a bucket. */
+final class CouchDatabase {
+
+    private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+
+    private final BucketInfo bucket;
+    private final Keyspace keyspace;
+    private final int collection;
+    private final Writer documents;
+    private final SideStore side;
+    private final Rendering rendering;
+
+    private CouchDatabase(DocumentStore store, BucketInfo bucket) {
+        this.bucket = bucket;
+        this.keyspace = Keyspace.of(bucket.name());
+        this.collection = bucket.collectionNumber(keyspace).orElseThrow(CouchException::noDatabase);
+        this.side = new SideStore(store, bucket.name(), collection);
+        this.documents = new Writer(store, keyspace, collection, side);
+        this.rendering = new Rendering(side);
+    }
+
+    /** Finds a database; throws a {@link CouchException} when there is none. */
+    static CouchDatabase open(DocumentStore store, String name) {
+        if (name.equals(SideStore.BUCKET)) {
+            throw CouchException.noDatabase();
+        }
+        return Answers.of(store.catalog().find(name))
+                .map(bucket -> new CouchDatabase(store, bucket))
+                .orElseThrow(CouchException::noDatabase);
+    }
+
+    String name() {
+        return bucket.name();
+    }
+
+    int shards() {
+        return bucket.shards();
+    }
+
+    Keyspace keyspace() {
+        return keyspace;
+    }
+
+    Writer documents() {
+        return documents;
+    }
+
+    SideStore side() {
+        return side;
+    }
+
+    Rendering rendering() {
+        return rendering;
+    }
+
+    /** Throws where a feed is asked for that this database does not have. */
+    void requireOneShard() {
+        if (bucket.shards() > 1) {
+            throw CouchException.of(
+                    501,
+                    "not_implemented",
+                    "A changes feed needs a bucket with one shard; this one has %d.".formatted(bucket.shards()));
+        }
+    }
+
+    /** Returns true for a document of this database, and not of another collection of its bucket. */
+    boolean owns(Document document) {
+        return document.key().keyspace().equals(keyspace);
+    }
+
+    CouchDocument document(Document document) {
+        return CouchDocument.of(document.key().id(), collection, document);
+    }
+
+    /** Returns the document that a row of the feed carries. */
+    byte[] changedDocument(CouchDocument document, Leaf winner, ChangesRequest request) {
+        Rendering.Options options = new Rendering.Options(
+                false,
+                false,
+                request.query().isTrue("conflicts"),
+                false,
+                false,
+                request.query().isTrue("attachments"));
+        Optional<RawObject> text = rendering.render(document, winner, options);
+        if (text.isEmpty()) {
+            return NULL;
+        }
+        boolean selected = "_selector".equals(request.query().text("filter"));
+        RawObject body = request.body();
+        JsonNode fields = selected && body != null
+                ? body.tree("fields")
+                : JsonMapper.shared().missingNode();
+        return fields.isArray() && !fields.isEmpty()
+                ? cut(text.get(), fields)
+                : text.get().bytes();
+    }
+
+    private static byte[] cut(RawObject text, JsonNode fields) {
+        RawObject some = RawObject.empty();
+        List<String> names =
+                fields.valueStream().map(field -> field.asString("")).toList();
+        for (String name : names) {
+            byte[] value = text.get(name);
+            if (value != null) {
+                some.put(name, value);
+            }
+        }
+        return some.bytes();
+    }
+}

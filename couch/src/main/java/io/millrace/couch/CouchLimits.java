@@ -1,0 +1,36 @@
+package io.millrace.couch;
+
+import java.time.Duration;
+
+/** The limits of the CouchDB face, each with its unit. */
+public final class CouchLimits {
+
+    /** How many revisions of a branch a document remembers ({@code _revs_limit}). */
+    public static final int REVS_LIMIT = 1000;
+
+    /** The largest attachment in bytes ({@code too_large}). */
+    public static final int MAX_ATTACHMENT_BYTES = 15 * 1024 * 1024;
+
+    /** The largest body of a request in bytes ({@code too_large}). */
+    public static final int MAX_REQUEST_BYTES = 64 * 1024 * 1024;
+
+    /** How many document ids a filter looks up one by one; with more, the feed is read through. */
+    public static final int MAX_LOOKUP_IDS = 1000;
+
+    /** The longest that a feed waits for a change, and between heartbeats. */
+    public static final Duration MAX_WAIT = Duration.ofSeconds(60);
+
+    /** How many rows of a feed are read at a time. */
+    public static final int FEED_PAGE_ROWS = 500;
+
+    /** How often an edit is tried while other writers are faster ({@code conflict}). */
+    public static final int MAX_ATTEMPTS = 100;
+
+    /** How long an answer of the store is waited for ({@code timeout}). */
+    public static final Duration STORE_TIMEOUT = Duration.ofSeconds(30);
+
+    /** How long a filter function may run for one document. */
+    public static final Duration FILTER_TIMEOUT = Duration.ofSeconds(1);
+
+    private CouchLimits() {}
+}

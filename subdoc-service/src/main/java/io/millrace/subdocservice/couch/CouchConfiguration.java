@@ -1,0 +1,38 @@
+package io.millrace.subdocservice.couch;
+
+import static org.springframework.web.reactive.function.server.RequestPredicates.path;
+
+import io.millrace.couch.CouchServer;
+import io.millrace.couch.FilterFunctions;
+import io.millrace.documents.DocumentStore;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+@Configuration(proxyBeanMethods = false)
+class CouchConfiguration {
+
+    @Bean
+    FilterFunctions filterFunctions() {
+        return new SandboxedFunctions();
+    }
+
+    @Bean
+    CouchServer couchServer(DocumentStore store, FilterFunctions functions) {
+        return new CouchServer(store, functions);
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> couchRouter(CouchServer server) {
+        return router(server);
+    }
+
+    static RouterFunction<ServerResponse> router(CouchServer server) {
+        CouchHandlers handlers = new CouchHandlers(server);
+        return RouterFunctions.route()
+                .route(path(CouchHandlers.ROOT).or(path(CouchHandlers.ROOT + "/**")), handlers::handle)
+                .build();
+    }
+}

@@ -1,0 +1,171 @@
+package io.millrace.subdocservice.couch;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchLimits;
+import io.millrace.couch.CouchRequest;
+import io.millrace.couch.CouchResponse;
+import io.millrace.couch.CouchServer;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferFactory;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Everything below {@code /couch}. */
+final class CouchHandlers {
+
+    static final String ROOT = "/couch";
+
+    private static final Logger log = LoggerFactory.getLogger(CouchHandlers.class);
+    private static final Pattern SLASH = Pattern.compile("/");
+    private static final Pattern AMPERSAND = Pattern.compile("&");
+
+    private final CouchServer server;
+    private final Scheduler threads = Schedulers.fromExecutor(Thread::startVirtualThread);
+
+    CouchHandlers(CouchServer server) {
+        this.server = server;
+    }
+
+    Mono<ServerResponse> handle(ServerRequest request) {
+        return body(request)
+                .flatMap(body -> Mono.fromCallable(() -> server.handle(translated(request, body)))
+                        .subscribeOn(threads))
+                .onErrorResume(CouchException.class, e -> Mono.just(CouchServer.error(e)))
+                .onErrorResume(e -> {
+                    log.error("event=request_failed method={} path={}", request.method(), request.path(), e);
+                    return Mono.just(CouchServer.defect());
+                })
+                .flatMap(response -> answer(request, response));
+    }
+
+    private static Mono<byte[]> body(ServerRequest request) {
+        return DataBufferUtils.join(request.exchange().getRequest().getBody(), CouchLimits.MAX_REQUEST_BYTES)
+                .map(CouchHandlers::take)
+                .defaultIfEmpty(new byte[0])
+                .onErrorMap(
+                        DataBufferLimitException.class,
+                        e -> CouchException.tooLarge("the request entity is too large"));
+    }
+
+    private static byte[] take(DataBuffer buffer) {
+        try {
+            byte[] bytes = new byte[buffer.readableByteCount()];
+            buffer.read(bytes);
+            return bytes;
+        } finally {
+            DataBufferUtils.release(buffer);
+        }
+    }
+
+    private static CouchRequest translated(ServerRequest request, byte[] body) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        request.headers().asHttpHeaders().forEach((name, values) -> {
+            if (!values.isEmpty()) {
+                headers.put(name.toLowerCase(Locale.ROOT), values.getFirst());
+            }
+        });
+        return new CouchRequest(
+                request.method().name(),
+                path(request.uri().getRawPath()),
+                query(Optional.ofNullable(request.uri().getRawQuery()).orElse("")),
+                headers,
+                body);
+    }
+
+    /** A slash that belongs to a name comes encoded, so segments are decoded one by one. */
+    private static List<String> path(String raw) {
+        List<String> segments = new ArrayList<>();
+        for (String segment : SLASH.split(raw.substring(ROOT.length()), -1)) {
+            if (!segment.isEmpty()) {
+                segments.add(decoded(segment.replace("+", "%2B")));
+            }
+        }
+        return segments;
+    }
+
+    private static Map<String, String> query(String raw) {
+        Map<String, String> query = new LinkedHashMap<>();
+        for (String parameter : AMPERSAND.split(raw)) {
+            if (!parameter.isEmpty()) {
+                int equals = parameter.indexOf('=');
+                String name = equals < 0 ? parameter : parameter.substring(0, equals);
+                query.put(decoded(name), equals < 0 ? "" : decoded(parameter.substring(equals + 1)));
+            }
+        }
+        return query;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw CouchException.badRequest("The address is not encoded as it should be.");
+        }
+    }
+
+    private Mono<ServerResponse> answer(ServerRequest request, CouchResponse response) {
+        boolean head = request.method().equals(HttpMethod.HEAD);
+        ServerResponse.BodyBuilder builder = ServerResponse.status(HttpStatusCode.valueOf(response.status()))
+                .headers(headers -> response.headers().forEach(headers::set));
+        return switch (response) {
+            case CouchResponse.Whole whole ->
+                builder.build((exchange, context) -> {
+                    var http = exchange.getResponse();
+                    if (whole.status() != 304) {
+                        http.getHeaders().setContentLength(whole.body().length);
+                    }
+                    return head || whole.body().length == 0
+                            ? http.setComplete()
+                            : http.writeWith(Mono.just(http.bufferFactory().wrap(whole.body())));
+                });
+            case CouchResponse.Streamed streamed
+            when head -> {
+                streamed.chunks().close();
+                yield builder.build();
+            }
+            case CouchResponse.Streamed streamed ->
+                builder.header(HttpHeaders.TRANSFER_ENCODING, "chunked").build((exchange, context) -> {
+                    var http = exchange.getResponse();
+                    return http.writeAndFlushWith(
+                            pieces(streamed.chunks(), http.bufferFactory()).map(Mono::just));
+                });
+        };
+    }
+
+    /** Asks for a piece when the client has taken the one before, so that nothing piles up for a slow one. */
+    private Flux<DataBuffer> pieces(CouchResponse.Chunks chunks, DataBufferFactory buffers) {
+        AtomicBoolean more = new AtomicBoolean(true);
+        return Mono.fromCallable(() -> {
+                    byte[] piece = chunks.next();
+                    more.set(piece != null);
+                    return piece == null ? new byte[0] : piece;
+                })
+                .subscribeOn(threads)
+                .repeat(more::get)
+                .filter(piece -> piece.length > 0)
+                .map(buffers::wrap)
+                .limitRate(1)
+                .doFinally(end -> chunks.close());
+    }
+}

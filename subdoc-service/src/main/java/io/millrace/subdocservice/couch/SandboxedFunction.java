@@ -1,0 +1,172 @@
+package io.millrace.subdocservice.couch;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.FilterFunctions.Kind;
+import io.millrace.couch.FilterFunctions.Verdict;
+import io.millrace.handler.Compilation;
+import io.millrace.handler.EventMeta;
+import io.millrace.handler.Handler;
+import io.millrace.handler.HandlerEngine;
+import io.millrace.handler.HandlerHost;
+import io.millrace.handler.HandlerRejected;
+import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.HandlerThread;
+import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.Outcome;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** One function of a design document, wrapped into a handler that logs a line when a document passes. */
+final class SandboxedFunction implements AutoCloseable {
+
+    private static final long ALLOCATION_LIMIT_BYTES = 256L << 20;
+    private static final EventMeta NO_META = new EventMeta("", "", "", "", 0, 0, 0, 0, 0, false);
+    private static final String PROLOGUE = """
+            function OnUpdate(sent, meta) {
+              var pass = log;
+              var run = (function (log, emit, isArray, toJSON, sum) { return (""";
+    private static final String EPILOGUE = """
+
+              ); })(function () {}, %s, Array.isArray, JSON.stringify,
+                function (all) { return all.reduce(function (a, b) { return a + b; }, 0); });
+              %s
+            }
+            """;
+
+    /** How many feeds use it; guarded by the one who keeps the functions. */
+    int users;
+
+    private final ExecutorService thread;
+    private final Witness witness = new Witness();
+    private @Nullable HandlerThread handler;
+
+    private SandboxedFunction() {
+        this.thread = Executors.newSingleThreadExecutor(body -> {
+            Thread runner = HandlerEngine.newThread("couch-filter", body);
+            runner.setDaemon(true);
+            return runner;
+        });
+    }
+
+    /** Compiles a function; throws a {@link CouchException} when it does not compile. */
+    static SandboxedFunction start(HandlerEngine engine, Kind kind, String source, Duration timeout) {
+        HandlerSpec spec = new HandlerSpec(
+                "design-function",
+                wrapped(kind, source),
+                List.of(),
+                List.of(),
+                timeout,
+                ALLOCATION_LIMIT_BYTES,
+                true,
+                LanguageCompatibility.V7_2_0,
+                List.of());
+        Compilation compiled = engine.compile(spec);
+        return switch (compiled) {
+            case HandlerRejected rejected ->
+                throw CouchException.badRequest("compilation_error: " + rejected.message());
+            case Handler accepted -> {
+                SandboxedFunction function = new SandboxedFunction();
+                function.call(() -> function.handler = accepted.open(function.witness));
+                yield function;
+            }
+        };
+    }
+
+    private static String wrapped(Kind kind, String source) {
+        return PROLOGUE
+                + source
+                + switch (kind) {
+                    case FILTER -> EPILOGUE.formatted("function () {}", "if (run(sent.doc, sent.req)) { pass('1'); }");
+                    case MAP -> EPILOGUE.formatted("function () { pass('1'); }", "run(sent.doc);");
+                };
+    }
+
+    Verdict test(byte[] document, byte[] request) {
+        byte[] argument = argument(document, request);
+        return call(() -> {
+            witness.passed = false;
+            if (handler == null) {
+                throw new IllegalStateException("not started");
+            }
+            return verdict(handler.onUpdate(NO_META, argument, null));
+        });
+    }
+
+    private static byte[] argument(byte[] document, byte[] request) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(document.length + request.length + 20);
+        out.writeBytes("{\"doc\":".getBytes(StandardCharsets.US_ASCII));
+        out.writeBytes(document);
+        if (request.length > 0) {
+            out.writeBytes(",\"req\":".getBytes(StandardCharsets.US_ASCII));
+            out.writeBytes(request);
+        }
+        out.write('}');
+        return out.toByteArray();
+    }
+
+    private Verdict verdict(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Success success -> new Verdict(witness.passed, null);
+            case Outcome.Threw threw -> new Verdict(false, threw.message());
+            case Outcome.TimedOut late -> new Verdict(false, "The function takes too long");
+            case Outcome.OutOfMemory big -> new Verdict(false, "The function takes too much memory");
+            case Outcome.Skipped skipped -> new Verdict(false, "The function did not run");
+            case Outcome.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
+        };
+    }
+
+    private interface Call<T> {
+        T make();
+    }
+
+    private <T> T call(Call<T> call) {
+        try {
+            return CompletableFuture.supplyAsync(call::make, thread).get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.execute(() -> {
+            if (handler != null) {
+                handler.close();
+            }
+        });
+        thread.shutdown();
+    }
+
+    /** Hears whether a document passed; there is nothing else to reach. */
+    private static final class Witness implements HandlerHost {
+        private boolean passed;
+
+        @Override
+        public @Nullable StoredDocument get(String alias, String id) {
+            return null;
+        }
+
+        @Override
+        public void upsert(String alias, String id, StoredDocument document) {}
+
+        @Override
+        public boolean delete(String alias, String id, boolean mustExist) {
+            return false;
+        }
+
+        @Override
+        public void log(LogLevel level, String line) {
+            passed = true;
+        }
+    }
+}

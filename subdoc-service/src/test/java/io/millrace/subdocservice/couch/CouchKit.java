@@ -1,0 +1,133 @@
+package io.millrace.subdocservice.couch;
+
+import io.millrace.couch.CouchServer;
+import io.millrace.documents.DocumentStore;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The CouchDB face of a store on a real HTTP server, and a client for it. */
+final class CouchKit implements AutoCloseable {
+
+    static final JsonMapper JSON = JsonMapper.shared();
+    private static final AtomicInteger NAMES = new AtomicInteger();
+    private static final HttpClient CLIENT = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .build();
+
+    private final SandboxedFunctions functions = new SandboxedFunctions();
+    private final CouchServer couch;
+    private final DisposableServer server;
+
+    CouchKit(DocumentStore store) {
+        couch = new CouchServer(store, functions);
+        server = HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(CouchConfiguration.router(couch))))
+                .bindNow();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.port() + "/couch/";
+    }
+
+    @Override
+    public void close() {
+        server.disposeNow();
+        couch.close();
+        functions.close();
+    }
+
+    record Answer(int status, String text, HttpResponse<?> response) {
+
+        JsonNode json() {
+            return JSON.readTree(text);
+        }
+
+        String header(String name) {
+            return response.headers().firstValue(name).orElse("");
+        }
+    }
+
+    static String newName() {
+        return "db-" + ProcessHandle.current().pid() + "-" + NAMES.incrementAndGet();
+    }
+
+    String newDatabase() {
+        String name = newName();
+        Answer made = send("PUT", name, null);
+        if (made.status != 201) {
+            throw new AssertionError(made);
+        }
+        return name;
+    }
+
+    static String parameters(Map<String, String> query) {
+        return query.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + URLEncoder.encode(entry.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+    }
+
+    HttpRequest request(String method, String path, String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + path));
+        boolean typed = List.of(headers).stream().anyMatch("content-type"::equalsIgnoreCase);
+        if (body != null && !typed) {
+            request.header("Content-Type", "application/json");
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return request.method(
+                        method,
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body))
+                .build();
+    }
+
+    Answer send(String method, String path, String body, String... headers) {
+        try {
+            HttpResponse<String> response =
+                    CLIENT.send(request(method, path, body, headers), HttpResponse.BodyHandlers.ofString());
+            return new Answer(response.statusCode(), response.body(), response);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Begins a request whose answer is read line by line. */
+    HttpResponse<InputStream> open(HttpRequest request) {
+        try {
+            return CLIENT.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static BufferedReader lines(HttpResponse<InputStream> response) {
+        return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,13 @@
+package io.millrace.subdocservice.couch;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.MemoryDocumentStore;
+import java.time.InstantSource;
+
+class MemoryCouchTest extends CouchContract {
+
+    @Override
+    DocumentStore store() {
+        return new MemoryDocumentStore(InstantSource.system());
+    }
+}

@@ -1,0 +1,13 @@
+package io.millrace.subdocservice.couch;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.RedisKit;
+import java.time.InstantSource;
+
+class RedisCouchIT extends CouchContract {
+
+    @Override
+    DocumentStore store() {
+        return RedisKit.shared().store(InstantSource.system());
+    }
+}
