@@ -5,6 +5,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -116,6 +117,7 @@ final class Waker implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        watches.values().forEach(watch -> watch.feed.close());
+        // a feed that is closed leaves the map at once
+        List.copyOf(watches.values()).forEach(watch -> watch.feed.close());
     }
 }

@@ -30,6 +30,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
+import reactor.netty.channel.AbortedException;
 
 /** Everything below {@code /couch}. */
 final class CouchHandlers {
@@ -52,6 +53,7 @@ final class CouchHandlers {
                 .flatMap(body -> Mono.fromCallable(() -> server.handle(translated(request, body)))
                         .subscribeOn(threads))
                 .onErrorResume(CouchException.class, e -> Mono.just(CouchServer.error(e)))
+                .onErrorResume(AbortedException.class, e -> Mono.just(CouchServer.defect())) // nobody is there any more
                 .onErrorResume(e -> {
                     log.error("event=request_failed method={} path={}", request.method(), request.path(), e);
                     return Mono.just(CouchServer.defect());

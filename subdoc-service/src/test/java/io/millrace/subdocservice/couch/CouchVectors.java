@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
@@ -66,7 +68,7 @@ final class CouchVectors {
 
     private void step(JsonNode step) throws Exception {
         if (step.has("wait")) {
-            Thread.sleep(step.path("wait").asLong());
+            pause(step.path("wait").asLong());
         } else if (step.has("db_delete")) {
             assertThat(couch.send("DELETE", database, null).status()).isEqualTo(200);
         } else if (step.has("req")) {
@@ -74,6 +76,11 @@ final class CouchVectors {
         } else {
             changes(step);
         }
+    }
+
+    /** Some cases say when something happens while a feed is open. */
+    private static void pause(long millis) {
+        Mono.delay(Duration.ofMillis(millis)).block();
     }
 
     private String filled(String text) {
@@ -145,7 +152,7 @@ final class CouchVectors {
         if (step.has("during")) {
             during = CompletableFuture.runAsync(() -> {
                 try {
-                    Thread.sleep(step.path("during_delay").asLong(30));
+                    pause(step.path("during_delay").asLong(30));
                     steps(step.path("during"));
                 } catch (Exception e) {
                     throw new AssertionError(e);
