@@ -42,7 +42,9 @@ class ClientsIT {
         if (output.status == 0) {
             return Optional.of(installed);
         }
-        assertThat(REQUIRED).as("the clients cannot be installed: " + output.text).isFalse();
+        assertThat(REQUIRED)
+                .as("the clients cannot be installed: " + output.text)
+                .isFalse();
         log.warn("event=clients_absent reason=\"{}\"", output.text);
         return Optional.empty();
     }

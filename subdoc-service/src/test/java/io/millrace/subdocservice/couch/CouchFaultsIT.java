@@ -107,7 +107,9 @@ class CouchFaultsIT {
             for (int attempt = 0; ; attempt++) {
                 String key = intent + "-" + attempt;
                 JsonNode document = sent("GET", id, null, key);
-                String rev = document.has("_rev") ? "\"_rev\":\"" + document.path("_rev").asString() + "\"," : "";
+                String rev = document.has("_rev")
+                        ? "\"_rev\":\"" + document.path("_rev").asString() + "\","
+                        : "";
                 String body = "{" + rev + "\"by\":\"" + key + "\"}";
                 if (cut) {
                     FlakyProxy proxy = door.get().proxies.get(number);
@@ -140,8 +142,8 @@ class CouchFaultsIT {
                                         : HttpRequest.BodyPublishers.ofString(body))
                         .build();
                 try {
-                    return CouchKit.JSON.readTree(
-                            CLIENT.send(request, HttpResponse.BodyHandlers.ofString()).body());
+                    return CouchKit.JSON.readTree(CLIENT.send(request, HttpResponse.BodyHandlers.ofString())
+                            .body());
                 } catch (IOException e) {
                     Thread.onSpinWait();
                 } catch (InterruptedException e) {

@@ -45,8 +45,8 @@ class CouchOrderIT {
     private Map<String, Integer> follow() {
         Map<String, Integer> seen = new HashMap<>();
         String last = "";
-        try (BufferedReader lines = CouchKit.lines(couch.open(couch.request(
-                "GET", database + "/_changes?feed=continuous&include_docs=true&heartbeat=1000", null)))) {
+        try (BufferedReader lines = CouchKit.lines(couch.open(
+                couch.request("GET", database + "/_changes?feed=continuous&include_docs=true&heartbeat=1000", null)))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.isEmpty()) {
                     continue;
@@ -70,7 +70,8 @@ class CouchOrderIT {
 
     private void write(String id, int n) {
         byte[] body = ("{\"n\":" + n + "}").getBytes(StandardCharsets.US_ASCII);
-        store.write(Write.upsert(new DocumentKey(Keyspace.of(database), id), body)).join();
+        store.write(Write.upsert(new DocumentKey(Keyspace.of(database), id), body))
+                .join();
     }
 
     @Test
@@ -115,7 +116,8 @@ class CouchOrderIT {
         for (int n = 0; n < 200; n++) {
             couch.send("PUT", database + "/d" + n, "{\"n\":" + n + "}");
 
-            JsonNode feed = couch.send("GET", database + "/_changes?since=" + since, null).json();
+            JsonNode feed = couch.send("GET", database + "/_changes?since=" + since, null)
+                    .json();
 
             assertThat(feed.path("results")).hasSize(1);
             assertThat(feed.path("results").get(0).path("id").asString()).isEqualTo("d" + n);
