@@ -187,6 +187,9 @@ class ArchitectureTest {
                         "org.jspecify..",
                         "tools.jackson..",
                         "com.fasterxml.jackson.annotation.."));
+    }
+
+    @Test
     void couch_dependsOnDocumentsAlone() {
         check(noClasses()
                 .that()

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * Redis functions of another library, called for one document at a time in the order of its other calls, with the same
  * repairs. See {@link RedisDocumentStore#functions}.
  *
- * <p>KEYS of every function: document, order, meta, expiries, list beside the document. ARGV begin with the incarnation,
+ * <p>KEYS of every function: document, order, meta, expiries, list beside the document, ids. ARGV begin with the incarnation,
  * the collection's counter, the document's ref and the second with its fraction; those of the caller follow. A function
  * answers with an array whose first element is one letter; {@code S} says that the shard, its incarnation or the
  * collection is not known.
@@ -69,7 +69,9 @@ public final class RedisFunctions {
             boolean readOnly) {
         byte[] ref = Keys.ref(place.collection().number(), id);
         Keys.Shard shard = place.shard();
-        byte[][] keys = {shard.document(ref), shard.order(), shard.meta(), shard.expiries(), shard.list(ref)};
+        byte[][] keys = {
+            shard.document(ref), shard.order(), shard.meta(), shard.expiries(), shard.list(ref), shard.ids()
+        };
         byte[][] all = new byte[FIXED_ARGS + args.size()][];
         all[0] = place.bucket().incarnation;
         all[1] = place.collection().counter();

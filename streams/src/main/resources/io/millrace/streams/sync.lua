@@ -5,6 +5,7 @@
 --       3 meta         HASH, the shard
 --       4 expiries     not used
 --       5 list         LIST, events
+--       6 ids          ZSET, <cid>:<id> of living documents, all with score 0
 -- ARGV  1 inc          the incarnation that the caller believes in
 --       2 counter      c:<cid>
 --       3 ref          <cid>:<id>
@@ -47,7 +48,7 @@ local function push(list, args, opens_batch)
 end
 
 local function sync(keys, args)
-  local doc, order, meta, list = keys[1], keys[2], keys[3], keys[5]
+  local doc, order, meta, list, ids = keys[1], keys[2], keys[3], keys[5], keys[6]
   local inc, counter, ref, now, transaction = args[1], args[2], args[3], args[4], args[5]
   local version, etag = tonumber(args[6]), args[7]
 
@@ -84,7 +85,10 @@ local function sync(keys, args)
     'b', args[10],
     't', format_log(n, i, base, bytes, versions))
   move(order, ref, state, 'L', seqno)
-  if state ~= 'L' then redis.call('HINCRBY', meta, counter, 1) end
+  if state ~= 'L' then
+    redis.call('HINCRBY', meta, counter, 1)
+    redis.call('ZADD', ids, 0, ref)
+  end
   if awaited then ring(meta, inc, seqno) end
   return {'W', tostring(n), seqno}
 end
