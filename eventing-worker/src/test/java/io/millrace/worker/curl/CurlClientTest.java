@@ -1,0 +1,255 @@
+package io.millrace.worker.curl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.handler.HostFailure;
+import io.millrace.handler.HttpCall;
+import io.millrace.handler.HttpCall.UrlEncoding;
+import io.millrace.workerlink.HandlerSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CurlClientTest {
+    private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    private final TestServer server = new TestServer();
+    private final Map<String, Long> counted = new HashMap<>();
+    private String auth = "no-auth";
+    private boolean cookies;
+    private long limit = 100_000_000;
+    private List<String> refused = List.of();
+    private String below = "";
+
+    CurlClientTest() throws IOException {}
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private CurlClient client() {
+        HandlerSettings.Url url = new HandlerSettings.Url(
+                "api", server.url() + below, auth, "Mufasa", "Circle Of Life", "key", cookies, true);
+        HandlerSettings standard = HandlerSettings.STANDARD;
+        HandlerSettings settings = new HandlerSettings(
+                List.of(),
+                List.of(url),
+                standard.cacheBytes(),
+                standard.cacheAgeMillis(),
+                limit,
+                refused,
+                "",
+                "none",
+                false,
+                1,
+                false);
+        return new CurlClient(settings, "redis://127.0.0.1:1", (name, count) -> counted.merge(name, count, Long::sum));
+    }
+
+    private static HttpCall call(String method, String path) {
+        return call(method, path, null, null, Map.of(), true, 0, UrlEncoding.V7_2_0);
+    }
+
+    private static HttpCall call(
+            String method,
+            String path,
+            @Nullable List<HttpCall.Parameter> parameters,
+            @Nullable String query,
+            Map<String, String> headers,
+            boolean redirect,
+            int seconds,
+            UrlEncoding encoding) {
+        boolean sends = method.equals("POST") || method.equals("PUT");
+        byte[] body = sends ? "hello".getBytes(StandardCharsets.UTF_8) : null;
+        return new HttpCall(
+                method,
+                "api",
+                path,
+                parameters,
+                query,
+                headers,
+                body,
+                sends ? "text/plain" : null,
+                redirect,
+                seconds,
+                encoding);
+    }
+
+    private static String text(HttpCall.Answer answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    private HttpCall.Answer send(HttpCall call) throws HostFailure {
+        return client().send(call, PATIENCE_NANOS);
+    }
+
+    private String failure(HttpCall call) {
+        HostFailure failed = catchThrowableOfType(HostFailure.class, () -> send(call));
+        assertThat(failed.kind()).isEqualTo(HostFailure.Kind.CURL_ERROR);
+        return failed.description();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "POST", "PUT", "DELETE"})
+    void request_arrivesAsItWasMade(String method) throws HostFailure {
+        HttpCall.Answer answer =
+                send(call(method, "/a/b", null, null, Map.of("X-Mine", "1"), true, 0, UrlEncoding.V7_2_0));
+
+        String body = method.startsWith("P") ? "Content-Type: text/plain\nX-Mine: 1\nhello" : "X-Mine: 1\n";
+        assertThat(text(answer)).isEqualTo(method + " /a/b\n" + body);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.headers())
+                .containsEntry("Content-Type", "text/plain; charset=utf-8")
+                .containsEntry("X-Answered", "yes");
+        assertThat(counted).containsEntry("curl." + method.toLowerCase(java.util.Locale.ROOT), 1L);
+        assertThat(counted).containsEntry("curl_success_count", 1L);
+    }
+
+    @Test
+    void head_hasHeadersAndNoBody() throws HostFailure {
+        HttpCall.Answer answer = send(call("HEAD", "/echo"));
+
+        assertThat(answer.body()).isEmpty();
+        assertThat(answer.headers()).containsEntry("X-Answered", "yes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/gzip", "/deflate", "/zlib"})
+    void packedBody_isUnpackedAndItsHeaderKept(String path) throws HostFailure {
+        HttpCall.Answer answer = send(call("GET", path));
+
+        assertThat(text(answer)).isEqualTo("{\"packed\":true}");
+        assertThat(answer.headers()).containsKey("Content-Encoding");
+    }
+
+    @Test
+    void emptyAndFailingAnswers_areAnswers() throws HostFailure {
+        assertThat(send(call("GET", "/empty")).body()).isEmpty();
+        assertThat(counted).containsEntry("curl_non_200_response", 1L);
+
+        HttpCall.Answer missing = send(call("GET", "/missing"));
+        assertThat(missing.status()).isEqualTo(404);
+        assertThat(text(missing)).isEqualTo("nothing here");
+    }
+
+    @Test
+    void largeBody_isTakenUpToTheLimit() throws HostFailure {
+        limit = TestServer.LARGE_BYTES;
+        assertThat(send(call("GET", "/large")).body()).hasSize(TestServer.LARGE_BYTES);
+
+        limit = TestServer.LARGE_BYTES - 1;
+        assertThat(failure(call("GET", "/large"))).contains("The response is larger than 4999999 bytes");
+        assertThat(counted).containsEntry("curl_max_resp_size_exceeded", 1L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"301, GET", "302, GET", "303, GET", "307, POST", "308, POST"})
+    void redirect_isFollowedAsBrowsersDo(int status, String method) throws HostFailure {
+        assertThat(text(send(call("POST", "/redirect/" + status)))).startsWith(method + " /echo?from=redirect\n");
+    }
+
+    @Test
+    void redirect_thatIsNotWanted_isTheAnswer() throws HostFailure {
+        HttpCall.Answer answer =
+                send(call("GET", "/redirect/302", null, null, Map.of(), false, 0, UrlEncoding.V7_2_0));
+
+        assertThat(answer.status()).isEqualTo(302);
+        assertThat(answer.headers()).containsEntry("Location", "/echo?from=redirect");
+    }
+
+    @Test
+    void redirectLoop_ends() {
+        assertThat(failure(call("GET", "/loop")))
+                .isEqualTo("Unable to perform the request: Number of redirects hit maximum amount");
+        assertThat(counted).containsEntry("curl_failure_count", 1L);
+    }
+
+    @Test
+    void redirectToMetadataService_isRefused() {
+        assertThat(failure(call("GET", "/out"))).contains("may not be called");
+    }
+
+    @Test
+    void refusedPort_isNotCalled() {
+        refused = List.of(":" + server.port());
+
+        assertThat(failure(call("GET", "/echo"))).contains("may not be called");
+        assertThat(server.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/slow", "/silent"})
+    void slowAnswer_endsAtItsTimeout(String path) {
+        HttpCall slow = call("GET", path, null, null, Map.of(), true, 1, UrlEncoding.V7_2_0);
+
+        assertThat(failure(slow)).isEqualTo("Unable to perform the request: Timeout was reached");
+        assertThat(counted).containsEntry("curl_timeout_count", 1L);
+    }
+
+    @Test
+    void credentials_areSentAsTheBindingSays() throws HostFailure {
+        auth = "basic";
+        assertThat(text(send(call("GET", "/echo")))).contains("Authorization: Basic TXVmYXNhOkNpcmNsZSBPZiBMaWZl\n");
+
+        auth = "bearer";
+        assertThat(text(send(call("GET", "/echo")))).contains("Authorization: Bearer key\n");
+
+        auth = "digest";
+        assertThat(text(send(call("GET", "/digest")))).isEqualTo("welcome");
+    }
+
+    @Test
+    void cookies_areKeptOnlyWhereAllowed() throws HostFailure {
+        CurlClient forgetful = client();
+        forgetful.send(call("GET", "/cookie"), PATIENCE_NANOS);
+        assertThat(text(forgetful.send(call("GET", "/echo"), PATIENCE_NANOS))).doesNotContain("Cookie");
+
+        cookies = true;
+        CurlClient remembering = client();
+        remembering.send(call("GET", "/cookie"), PATIENCE_NANOS);
+        assertThat(text(remembering.send(call("GET", "/echo"), PATIENCE_NANOS))).contains("Cookie: taste=sweet\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/../secret", "..", "a/../../secret", "/%2e%2e/secret", "/a/..%2f../secret", "/..\\secret"})
+    void path_cannotLeaveItsBinding(String path) {
+        below = "/public";
+
+        assertThat(failure(call("GET", path))).contains("leads out of the URL");
+        assertThat(server.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "V6_6_2 | a b=c&d | /p?a%20b%3Dc%26d",
+                "V7_1_0 | a=c&d=e | /p?a=c&d=e",
+                "V7_2_0 | a=%20&d=e | /p?a=%20&d=e"
+            })
+    void queryText_isEscapedByVersion(UrlEncoding version, String query, String target) throws HostFailure {
+        assertThat(text(send(call("GET", "/p", null, query, Map.of(), true, 0, version))))
+                .startsWith("GET " + target + "\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"V6_6_2 | /p?k=a%26b%2520", "V7_1_0 | /p?k=a%26b%2520", "V7_2_0 | /p?k=a&b%20"})
+    void parameters_areEscapedByVersion(UrlEncoding version, String target) throws HostFailure {
+        List<HttpCall.Parameter> parameters = List.of(new HttpCall.Parameter("k", "a&b%20"));
+
+        assertThat(text(send(call("GET", "/p", parameters, null, Map.of(), true, 0, version))))
+                .startsWith("GET " + target + "\n");
+    }
+}
