@@ -160,8 +160,7 @@ class CurlClientTest {
 
     @Test
     void redirect_thatIsNotWanted_isTheAnswer() throws HostFailure {
-        HttpCall.Answer answer =
-                send(call("GET", "/redirect/302", null, null, Map.of(), false, 0, UrlEncoding.V7_2_0));
+        HttpCall.Answer answer = send(call("GET", "/redirect/302", null, null, Map.of(), false, 0, UrlEncoding.V7_2_0));
 
         assertThat(answer.status()).isEqualTo(302);
         assertThat(answer.headers()).containsEntry("Location", "/echo?from=redirect");

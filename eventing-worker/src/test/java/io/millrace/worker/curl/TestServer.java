@@ -108,14 +108,18 @@ final class TestServer implements AutoCloseable {
             answer(exchange, 200, "text/plain", utf8("welcome"));
             return;
         }
-        exchange.getResponseHeaders().set("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", opaque=\"o\"");
+        exchange.getResponseHeaders()
+                .set("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", opaque=\"o\"");
         answer(exchange, 401, "text/plain", utf8("who are you"));
     }
 
     /** Answers with a line for the request, for each interesting header, and the body. */
     private static void echo(HttpExchange exchange) throws IOException {
         StringBuilder text = new StringBuilder();
-        text.append(exchange.getRequestMethod()).append(' ').append(exchange.getRequestURI()).append('\n');
+        text.append(exchange.getRequestMethod())
+                .append(' ')
+                .append(exchange.getRequestURI())
+                .append('\n');
         for (String name : List.of("Authorization", "Content-Type", "Cookie", "X-Mine")) {
             String value = exchange.getRequestHeaders().getFirst(name);
             if (value != null) {

@@ -1,0 +1,390 @@
+package io.millrace.eventing.language;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
+import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.metakv.MemoryMetakv;
+import io.millrace.testkit.RedisFixture;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.FilterType;
+import org.springframework.http.MediaType;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Every row of the handler language's reference as a handler, deployed through the REST API, run by real workers. */
+@SpringBootTest(
+        classes = HandlerLanguageIT.Fixture.class,
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {
+            "millrace.log-dir=target/test-logs",
+            "millrace.node-id=language",
+            "millrace.eventing.worker-optimized=false",
+            "millrace.eventing.worker-heap-mib=192",
+            "server.address=127.0.0.1"
+        })
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HandlerLanguageIT {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final List<String> FILES = List.of(
+            "1-entry-points.kit",
+            "2-aliases.kit",
+            "3-accessors.kit",
+            "4-builtins.kit",
+            "5-curl.kit",
+            "6-language-6.0.0.kit",
+            "7-language-5.0.0.kit");
+
+    /** The service with MetaKV within the process, so that no other service is needed. */
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @ComponentScan(
+            basePackages = "io.millrace.eventing",
+            excludeFilters =
+                    @ComponentScan.Filter(type = FilterType.REGEX, pattern = ".*(Test|IT)\\$.*|.*EventingApplication"))
+    static class Fixture {
+        @Bean
+        InstantSource clock() {
+            return InstantSource.system();
+        }
+
+        @Bean
+        MemoryMetakv metakv() {
+            return new MemoryMetakv();
+        }
+    }
+
+    @DynamicPropertySource
+    static void environment(DynamicPropertyRegistry properties) {
+        properties.add("spring.data.redis.url", RedisFixture::url);
+        properties.add(
+                "millrace.worker-home",
+                () -> WorkerProcesses.developmentHome(Path.of("")).toString());
+    }
+
+    @Autowired
+    private DocumentStore documents;
+
+    @LocalServerPort
+    private int port;
+
+    private final KitServer server = new KitServer();
+    private WebTestClient http;
+
+    HandlerLanguageIT() throws IOException {}
+
+    @BeforeAll
+    void buckets() {
+        http = WebTestClient.bindToServer()
+                .baseUrl("http://127.0.0.1:" + port)
+                .responseTimeout(PATIENCE)
+                .build();
+        for (String bucket : List.of("kit-src", "kit-dst", "kit-meta", "kit-results")) {
+            documents.catalog().createBucket(bucket, 1).join();
+        }
+    }
+
+    @AfterAll
+    void close() {
+        server.close();
+    }
+
+    /** The handlers of one language are deployed as one function, at the first question for a result. */
+    @TestFactory
+    Stream<DynamicContainer> handlers() {
+        Map<String, List<KitFile>> byLanguage = FILES.stream()
+                .map(KitFile::read)
+                .collect(Collectors.groupingBy(KitFile::language, TreeMap::new, Collectors.toList()));
+        return byLanguage.entrySet().stream().map(entry -> {
+            KitRun run = new KitRun(entry.getKey(), entry.getValue());
+            return DynamicContainer.dynamicContainer(
+                    "language " + entry.getKey(),
+                    Stream.concat(
+                            run.cases.stream()
+                                    .map(one -> DynamicTest.dynamicTest(one.name(), () -> check(one, run.result(one)))),
+                            Stream.of(DynamicTest.dynamicTest("undeploys", run::end))));
+        });
+    }
+
+    private final class KitRun {
+        private final String language;
+        private final List<KitFile.Case> cases;
+        private final String function;
+        private boolean started;
+        private boolean running;
+
+        KitRun(String language, List<KitFile> files) {
+            this.language = language;
+            this.cases = files.stream().flatMap(file -> file.cases().stream()).toList();
+            this.function = "kit-" + language.replace('.', '-');
+        }
+
+        JsonNode result(KitFile.Case one) {
+            if (!started) {
+                started = true;
+                Map<String, Object> settings = Map.of("language_compatibility", language);
+                deploy(function, definition(function, KitFile.handler(cases), settings));
+                cases.forEach(each -> put(function + "/" + each.name(), each.document()));
+                running = true;
+            }
+            assertThat(running).as("deployed").isTrue();
+            return JSON.readTree(
+                    awaitDocument("kit-results", function + "/" + one.name()).body());
+        }
+
+        void end() {
+            undeploy(function);
+        }
+    }
+
+    private void put(String id, String document) {
+        DocumentKey key = new DocumentKey(Keyspace.of("kit-src"), id);
+        documents
+                .write(Write.upsert(key, document.getBytes(StandardCharsets.UTF_8)))
+                .join();
+    }
+
+    private Document awaitDocument(String bucket, String id) {
+        DocumentKey key = new DocumentKey(Keyspace.of(bucket), id);
+        return await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> documents.get(key).join(), java.util.Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static void check(KitFile.Case one, JsonNode result) {
+        String expected = one.expected().getFirst();
+        if (expected.startsWith("throws ")) {
+            String[] parts = expected.substring("throws ".length()).split(": ", 2);
+            assertThat(result.path("error").asString("")).as(result.toString()).isEqualTo(parts[0]);
+            if (parts.length == 2) {
+                assertThat(result.path("message").asString("")).contains(parts[1]);
+            }
+        } else if (expected.equals("undefined")) {
+            assertThat(result.has("nothing")).as(result.toString()).isTrue();
+        } else {
+            assertThat(result.path("value")).as(result.toString()).isEqualTo(JSON.readTree(expected));
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> validation() {
+        return KitFile.read("validation.txt").cases().stream()
+                .map(one -> DynamicTest.dynamicTest(one.name(), () -> {
+                    JsonNode answer = post(
+                            "/api/v1/functions/checked",
+                            definition("checked", one.code(), Map.of()).toString());
+                    if (one.expected().isEmpty()) {
+                        assertThat(answer.path("code").asInt(-1))
+                                .as(answer.toString())
+                                .isZero();
+                        return;
+                    }
+                    assertThat(answer.path("name").asString(""))
+                            .as(answer.toString())
+                            .isEqualTo("ERR_HANDLER_COMPILATION");
+                    JsonNode errors = answer.at("/description/errors");
+                    assertThat(errors.size())
+                            .as(answer.toString())
+                            .isEqualTo(one.expected().size());
+                    for (int i = 0; i < errors.size(); i++) {
+                        String[] place = one.expected().get(i).split(" ", 2);
+                        JsonNode error = errors.get(i);
+                        assertThat(error.path("line_number").asInt() + ":"
+                                        + error.path("column_number").asInt())
+                                .as(answer.toString())
+                                .isEqualTo(place[0]);
+                        assertThat(error.path("description").asString()).contains(place[1]);
+                    }
+                }));
+    }
+
+    @Test
+    void onDeploy_runsOnceBeforeAnyMutation() {
+        put("before-deploy", "{}");
+        deploy("deploys", definition("deploys", """
+                function OnUpdate(doc, meta) {
+                  if (meta.id === 'before-deploy') { results['after-deploy'] = results.deployed; }
+                }
+                function OnDeploy(action) {
+                  var before = couchbase.increment(results, {id: 'deployments'});
+                  results.deployed = {reason: action.reason, delay: action.delay, count: before.doc.count};
+                }
+                """, Map.of()));
+
+        assertThat(JSON.readTree(awaitDocument("kit-results", "after-deploy").body()))
+                .isEqualTo(JSON.readTree("{\"reason\": \"Deploy\", \"delay\": 0, \"count\": 1}"));
+        undeploy("deploys");
+    }
+
+    @Test
+    void onDeployThatThrows_leavesTheFunctionUndeployed() {
+        ObjectNode definition = definition("refuses", """
+                function OnUpdate(doc, meta) {}
+                function OnDeploy(action) {
+                  throw new Error('not today');
+                }
+                """, Map.of());
+        post("/api/v1/functions/refuses", definition.toString());
+        post("/api/v1/functions/refuses/deploy", "");
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(text("/getAppLog?name=refuses")).contains("not today"));
+        awaitStatus("refuses", "undeployed");
+    }
+
+    @Test
+    void failures_areCountedAndLoggedWithTheirPlace() {
+        deploy("fails", definition("fails", """
+                function OnUpdate(doc, meta) {
+                  if (meta.id === 'bad-one') {
+                    log('about to fail', doc);
+                    throw new EventingError('on purpose');
+                  }
+                }
+                function OnDelete(meta, options) {
+                  results['deleted ' + meta.id] = options;
+                }
+                """, Map.of()));
+        put("bad-one", "{\"k\":1}");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(statistic("fails", "execution_stats", "on_update_failure"))
+                        .isEqualTo(1));
+        documents
+                .write(Write.remove(new DocumentKey(Keyspace.of("kit-src"), "bad-one")))
+                .join();
+
+        assertThat(JSON.readTree(awaitDocument("kit-results", "deleted bad-one").body()))
+                .isEqualTo(JSON.readTree("{\"expired\": false}"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(text("/getAppLog?name=fails"))
+                        .contains("about to fail", "{\"k\":1}", "'bad-one'", "line 4, column 11", "on purpose"));
+        undeploy("fails");
+    }
+
+    private long statistic(String function, String block, String name) {
+        JsonNode stats = JSON.readTree(text("/api/v1/stats/" + function));
+        return (stats.isArray() ? stats.path(0) : stats).path(block).path(name).asLong(-1);
+    }
+
+    private ObjectNode definition(String name, String code, Map<String, Object> settings) {
+        ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
+        ObjectNode depcfg = definition.putObject("depcfg");
+        depcfg.put("source_bucket", "kit-src").put("metadata_bucket", "kit-meta");
+        ArrayNode buckets = depcfg.putArray("buckets");
+        bucket(buckets, "dst", "kit-dst", "rw");
+        bucket(buckets, "results", "kit-results", "rw");
+        bucket(buckets, "readonly", "kit-dst", "r");
+        if (name.startsWith("kit-")) { // two functions that write to their source cannot be deployed together
+            bucket(buckets, "own", "kit-src", "rw");
+        }
+        bucket(buckets, "everywhere", "kit-dst", "rw").put("scope_name", "*").put("collection_name", "*");
+        ArrayNode curl = depcfg.putArray("curl");
+        url(curl, "api", server.url() + "/", "no-auth");
+        url(curl, "nowhere", "http://127.0.0.1:1/", "no-auth");
+        url(curl, "secured", server.url() + "/", "basic")
+                .put("username", "user")
+                .put("password", "pass");
+        ArrayNode constants = depcfg.putArray("constants");
+        constants.addObject().put("value", "MOST").put("literal", "42");
+        constants.addObject().put("value", "CONFIG").put("literal", "{deep: {list: ['a', 'b']}}");
+        constants.addObject().put("value", "TWICE").put("literal", "function twice(n) { return 2 * n; }");
+        ObjectNode chosen = definition.putObject("settings");
+        chosen.put("worker_count", 1).put("dcp_stream_boundary", "everything");
+        settings.forEach((key, value) -> chosen.set(key, JSON.valueToTree(value)));
+        return definition;
+    }
+
+    private static ObjectNode bucket(ArrayNode buckets, String alias, String bucket, String access) {
+        return buckets.addObject()
+                .put("alias", alias)
+                .put("bucket_name", bucket)
+                .put("access", access);
+    }
+
+    private static ObjectNode url(ArrayNode curl, String alias, String url, String auth) {
+        return curl.addObject()
+                .put("hostname", url)
+                .put("value", alias)
+                .put("auth_type", auth)
+                .put("allow_cookies", false)
+                .put("validate_ssl_certificate", true);
+    }
+
+    private void deploy(String name, ObjectNode definition) {
+        JsonNode stored = post("/api/v1/functions/" + name, definition.toString());
+        assertThat(stored.path("code").asInt(-1)).as(stored.toString()).isZero();
+        JsonNode deployed = post("/api/v1/functions/" + name + "/deploy", "");
+        assertThat(deployed.path("code").asInt(-1)).as(deployed.toString()).isZero();
+        awaitStatus(name, "deployed");
+    }
+
+    private void undeploy(String name) {
+        post("/api/v1/functions/" + name + "/undeploy", "");
+        awaitStatus(name, "undeployed");
+    }
+
+    private void awaitStatus(String name, String status) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .untilAsserted(() -> assertThat(JSON.readTree(text("/api/v1/status/" + name))
+                                .at("/app/composite_status")
+                                .asString(""))
+                        .as(text("/getAppLog?name=" + name))
+                        .isEqualTo(status));
+    }
+
+    private JsonNode post(String path, String body) {
+        byte[] answer = http.post()
+                .uri(path)
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue(body)
+                .exchange()
+                .expectBody()
+                .returnResult()
+                .getResponseBody();
+        return JSON.readTree(answer == null ? new byte[] {'{', '}'} : answer);
+    }
+
+    private String text(String path) {
+        byte[] answer =
+                http.get().uri(path).exchange().expectBody().returnResult().getResponseBody();
+        return answer == null ? "" : new String(answer, StandardCharsets.UTF_8);
+    }
+}
