@@ -9,8 +9,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import reactor.netty.DisposableServer;
@@ -23,6 +28,9 @@ final class RestServer implements AutoCloseable {
 
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    /** Longer than anything here takes on a machine that has other work. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final int port;
     private final Runnable stop;
@@ -115,11 +123,19 @@ final class RestServer implements AutoCloseable {
         if (headers.length > 0) {
             request.headers(headers);
         }
+        // the whole answer in time, not only its head, which is all that a request's own time-out is about
+        CompletableFuture<HttpResponse<byte[]>> answer =
+                CLIENT.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         try {
-            HttpResponse<byte[]> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            HttpResponse<byte[]> response = answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             return new Answer(response.statusCode(), response.body(), response);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof UncheckedIOException cause
+                    ? cause
+                    : new UncheckedIOException(method + " " + path, new IOException(e.getCause()));
+        } catch (TimeoutException e) {
+            answer.cancel(true);
+            throw new AssertionError(method + " " + path + " has no answer after " + PATIENCE, e);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
