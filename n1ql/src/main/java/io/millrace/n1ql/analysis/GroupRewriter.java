@@ -76,6 +76,32 @@ final class GroupRewriter extends TreeMapper {
         return expr != null && new AggregateSearch().search(expr);
     }
 
+    /** Refuses aggregates and windows where rows are looked at one by one. */
+    static void refuseOverRows(@Nullable Expr expr) {
+        if (containsAggregate(expr)) {
+            throw Place.NONE.error(ErrorCode.SYNTAX, "Aggregates not available for this phase");
+        }
+        if (expr != null && new WindowSearch().search(expr)) {
+            throw Place.NONE.error(ErrorCode.WINDOW, "Window functions not available for this phase");
+        }
+    }
+
+    private static final class WindowSearch extends TreeMapper {
+
+        private boolean found;
+
+        boolean search(Expr expr) {
+            map(expr);
+            return found;
+        }
+
+        @Override
+        public Expr map(Expr expr) {
+            found |= expr instanceof Expr.Call call && call.over() != null;
+            return expr instanceof Expr.Subquery ? expr : children(expr);
+        }
+    }
+
     /** The longest path that starts at a row's value is reported, and it is reported itself. */
     private boolean dependsOnRow(Expr expr) {
         return switch (expr) {

@@ -1,6 +1,5 @@
 package io.millrace.n1ql.analysis;
 
-import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.analysis.Scope.Kind;
 import io.millrace.n1ql.analysis.Scope.Meaning;
 import io.millrace.n1ql.syntax.Aliases;
@@ -47,9 +46,8 @@ final class SelectResolver {
         From from = select.from() == null ? null : new FromResolver(queries, scope).resolve(select.from());
         List<Let> let = QueryResolver.lets(select.let(), scope, exprs);
         Expr where = select.where() == null ? null : exprs.map(select.where());
-        if (GroupRewriter.containsAggregate(where)) {
-            throw io.millrace.n1ql.syntax.Place.NONE.error(ErrorCode.SYNTAX, "Aggregates not available for this phase");
-        }
+        GroupRewriter.refuseOverRows(where);
+        let.forEach(variable -> GroupRewriter.refuseOverRows(variable.expr()));
         BitSet rowSlots = new BitSet();
         rowSlots.set(0, block.slots());
         boolean collects = select.grouping() != null && select.grouping().groupAs() != null;
@@ -93,10 +91,7 @@ final class SelectResolver {
         List<GroupKey> keys = new ArrayList<>();
         for (GroupKey key : grouping.keys()) {
             Expr expr = exprs.map(key.expr());
-            if (GroupRewriter.containsAggregate(expr)) {
-                throw io.millrace.n1ql.syntax.Place.NONE.error(
-                        ErrorCode.SYNTAX, "Aggregates not available for this phase");
-            }
+            GroupRewriter.refuseOverRows(expr);
             keys.add(new GroupKey(expr, key.alias(), block.newSlot()));
         }
         for (GroupKey key : keys) {

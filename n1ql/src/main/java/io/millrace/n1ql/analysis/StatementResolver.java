@@ -64,12 +64,14 @@ public final class StatementResolver {
     private record ExprsOf(ExprResolver resolver) {
 
         Expr one(Expr expr) {
-            return resolver.map(expr);
+            Expr resolved = resolver.map(expr);
+            GroupRewriter.refuseOverRows(resolved);
+            return resolved;
         }
 
         @Nullable
         Expr optional(@Nullable Expr expr) {
-            return expr == null ? null : resolver.map(expr);
+            return expr == null ? null : one(expr);
         }
 
         List<Expr> all(List<Expr> exprs) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One keyspace in memory. */
@@ -20,6 +21,7 @@ public final class MemoryKeyspace implements Keyspace {
     private final List<IndexDefinition> indexes = new CopyOnWriteArrayList<>();
     private final AtomicLong versions = new AtomicLong();
     private final AtomicLong fetched = new AtomicLong();
+    private final AtomicReference<@Nullable Runnable> beforeNextChange = new AtomicReference<>();
 
     MemoryKeyspace(KeyspaceName name) {
         this.name = name;
@@ -37,6 +39,11 @@ public final class MemoryKeyspace implements Keyspace {
     /** Returns how many documents have been read. */
     public long fetched() {
         return fetched.get();
+    }
+
+    /** Does something between the reading of a document and its next change, as another writer could. */
+    public void beforeNextChange(Runnable action) {
+        beforeNextChange.set(action);
     }
 
     private StoredDocument document(String key, byte[] body, long expiration) {
@@ -60,6 +67,10 @@ public final class MemoryKeyspace implements Keyspace {
 
     @Override
     public CompletableFuture<Change.Outcome> change(Change change) {
+        Runnable action = beforeNextChange.getAndSet(null);
+        if (action != null) {
+            action.run();
+        }
         return CompletableFuture.completedFuture(carryOut(change));
     }
 
