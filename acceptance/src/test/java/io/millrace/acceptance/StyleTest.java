@@ -35,7 +35,7 @@ class StyleTest {
             Set.of("util", "utils", "common", "helper", "helpers", "misc");
     /** They read what lies beside the repository, where there is any. */
     private static final Set<String> MAY_LACK_THEIR_DATA =
-            Set.of("ConformanceTest.java", "LoadIT.java", "SubdocContract.java");
+            Set.of("ConformanceTest.java", "LoadIT.java", "SubdocContract.java", "TravelSampleTest.java");
 
     private static final Set<String> SKIPPING = Set.of(
             "Disabled", "DisabledIf", "EnabledIf", "DisabledOnOs", "EnabledOnOs", "EnabledIfEnvironmentVariable");

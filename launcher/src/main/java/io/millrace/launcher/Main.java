@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** The programs behind {@code ./millrace}. */
@@ -20,7 +21,7 @@ public final class Main {
         this.out = out;
     }
 
-    /** Runs {@code up}, {@code demo} or {@code load FILE BUCKET} for the tree at the system property millrace.root. */
+    /** Runs {@code up}, {@code demo}, {@code load FILE BUCKET} or {@code query STATEMENT} for the tree at the system property millrace.root. */
     public static void main(String... arguments) throws InterruptedException {
         Path root = Path.of(System.getProperty("millrace.root", "."))
                 .toAbsolutePath()
@@ -43,8 +44,15 @@ public final class Main {
             try (Door door = new Door(gateway())) {
                 return new Load(door, out).run(Path.of(arguments[1]), arguments[2]) ? 0 : 1;
             }
+        } else if (command.equals("query") && arguments.length > 1) {
+            try (Door door = new Door(gateway())) {
+                return new QueryShell(door, out, System.err)
+                                .run(List.of(arguments).subList(1, arguments.length))
+                        ? 0
+                        : 1;
+            }
         } else {
-            System.err.println("usage: up | demo | load FILE BUCKET");
+            System.err.println("usage: up | demo | load FILE BUCKET | query [--json] STATEMENT [NAME=VALUE ...]");
             return 2;
         }
         return 0;

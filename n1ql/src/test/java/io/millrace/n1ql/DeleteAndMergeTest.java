@@ -48,7 +48,8 @@ class DeleteAndMergeTest {
 
     @Test
     void returning_seesTheOldDocument() {
-        assertThat(tester.rows("DELETE FROM t WHERE n = 2 RETURNING META().id, n")).containsExactly("{\"id\":\"b\",\"n\":2}");
+        assertThat(tester.rows("DELETE FROM t WHERE n = 2 RETURNING META().id, n"))
+                .containsExactly("{\"id\":\"b\",\"n\":2}");
         assertThat(tester.rows("DELETE FROM t x USE KEYS 'a' RETURNING x.*")).containsExactly("{\"n\":1}");
         assertThat(tester.rows("DELETE FROM t x USE KEYS 'c' RETURNING RAW x")).containsExactly("{\"n\":3}");
         assertThat(tester.rows("DELETE FROM t USE KEYS 'none' RETURNING *")).isEmpty();

@@ -102,10 +102,11 @@ class InsertTest {
     void returning_seesWhatWasStored() {
         assertThat(tester.rows("INSERT INTO t AS d VALUES ('x', {'a': 1}), ('y', {'a': 2})"
                         + " RETURNING META(d).id, d.a, META(d).cas > 0 AS stored"))
-                .containsExactly(
-                        "{\"id\":\"x\",\"a\":1,\"stored\":true}", "{\"id\":\"y\",\"a\":2,\"stored\":true}");
-        assertThat(tester.rows("UPSERT INTO t VALUES ('x', {'a': 9}) RETURNING *")).containsExactly("{\"t\":{\"a\":9}}");
-        assertThat(tester.rows("UPSERT INTO t VALUES ('x', {'a': 9}) RETURNING RAW a")).containsExactly("9");
+                .containsExactly("{\"id\":\"x\",\"a\":1,\"stored\":true}", "{\"id\":\"y\",\"a\":2,\"stored\":true}");
+        assertThat(tester.rows("UPSERT INTO t VALUES ('x', {'a': 9}) RETURNING *"))
+                .containsExactly("{\"t\":{\"a\":9}}");
+        assertThat(tester.rows("UPSERT INTO t VALUES ('x', {'a': 9}) RETURNING RAW a"))
+                .containsExactly("9");
         assertThat(tester.rows("UPSERT INTO t VALUES ('x', {'a': 9}) RETURNING ELEMENT META().id"))
                 .containsExactly("\"x\"");
         assertThat(tester.rows("UPSERT INTO t VALUES ('x', {'a': 9})")).isEmpty();
@@ -164,8 +165,8 @@ class InsertTest {
 
     @Test
     void mutations_areCounted() {
-        try (Rows rows = tester.engine()
-                .execute("UPSERT INTO t VALUES ('a', 1), ('b', 2), ('old', 3)", QueryOptions.DEFAULT)) {
+        try (Rows rows =
+                tester.engine().execute("UPSERT INTO t VALUES ('a', 1), ('b', 2), ('old', 3)", QueryOptions.DEFAULT)) {
             assertThat(rows.mutations()).isEqualTo(3);
         }
     }

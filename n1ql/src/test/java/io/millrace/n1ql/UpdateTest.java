@@ -95,8 +95,10 @@ class UpdateTest {
     @Test
     void returning_seesTheNewDocument() {
         assertThat(tester.rows("UPDATE t SET a = 5 RETURNING a, META().id")).containsExactly("{\"a\":5,\"id\":\"k\"}");
-        assertThat(tester.rows("UPDATE t SET a = 6 WHERE a = 5 RETURNING RAW a")).containsExactly("6");
-        assertThat(tester.rows("UPDATE t SET a = 6 WHERE a = 5 RETURNING RAW a")).isEmpty();
+        assertThat(tester.rows("UPDATE t SET a = 6 WHERE a = 5 RETURNING RAW a"))
+                .containsExactly("6");
+        assertThat(tester.rows("UPDATE t SET a = 6 WHERE a = 5 RETURNING RAW a"))
+                .isEmpty();
     }
 
     @Test
@@ -169,8 +171,8 @@ class UpdateTest {
 
     @Test
     void documentChangedMeanwhile_isLookedAtAgain() {
-        keyspace.beforeNextChange(() -> keyspace.change(new Change(
-                Change.Kind.UPSERT, "k", "{\"a\":10}".getBytes(StandardCharsets.UTF_8), 0, 0L)));
+        keyspace.beforeNextChange(() -> keyspace.change(
+                new Change(Change.Kind.UPSERT, "k", "{\"a\":10}".getBytes(StandardCharsets.UTF_8), 0, 0L)));
 
         tester.rows("UPDATE t SET a = a + 1 WHERE a > 0");
 
@@ -179,8 +181,8 @@ class UpdateTest {
 
     @Test
     void documentThatNoLongerFits_isLeftAlone() {
-        keyspace.beforeNextChange(() -> keyspace.change(new Change(
-                Change.Kind.UPSERT, "k", "{\"a\":-1}".getBytes(StandardCharsets.UTF_8), 0, 0L)));
+        keyspace.beforeNextChange(() -> keyspace.change(
+                new Change(Change.Kind.UPSERT, "k", "{\"a\":-1}".getBytes(StandardCharsets.UTF_8), 0, 0L)));
 
         tester.rows("DELETE FROM t WHERE a > 0");
 

@@ -35,7 +35,8 @@ class TravelSampleTest {
         MemoryKeyspace travel = keyspaces.create("travel-sample");
         for (String line : Files.readAllLines(file)) {
             ObjectValue entry = (ObjectValue) Objects.requireNonNull(Json.parse(line));
-            travel.put(((StringValue) entry.get("id")).text(), entry.get("value").toJsonBytes());
+            travel.put(
+                    ((StringValue) entry.get("id")).text(), entry.get("value").toJsonBytes());
         }
         keyspaces.create("crondata");
         rows("CREATE PRIMARY INDEX ON `travel-sample`");
@@ -54,7 +55,9 @@ class TravelSampleTest {
 
     @Test
     void airlines_perCountry() {
-        assertThat(rows("SELECT country, count( * ) AS cnt FROM `travel-sample` WHERE `type` = 'airline' GROUP BY country"))
+        assertThat(
+                        rows(
+                                "SELECT country, count( * ) AS cnt FROM `travel-sample` WHERE `type` = 'airline' GROUP BY country"))
                 .containsExactlyInAnyOrder(
                         "{\"country\":\"United States\",\"cnt\":100}",
                         "{\"country\":\"United Kingdom\",\"cnt\":30}",
@@ -63,8 +66,8 @@ class TravelSampleTest {
 
     @Test
     void airlinesOfOneLetter_areDeletedAndCounted() {
-        List<String> gone = rows("DELETE FROM `travel-sample` WHERE `type` = 'airline' AND callsign LIKE 'U%'"
-                + " RETURNING META().id");
+        List<String> gone = rows(
+                "DELETE FROM `travel-sample` WHERE `type` = 'airline' AND callsign LIKE 'U%'" + " RETURNING META().id");
 
         assertThat(gone).isNotEmpty();
         assertThat(rows("SELECT RAW COUNT(*) FROM `travel-sample` WHERE type = 'airline'"))
@@ -73,8 +76,9 @@ class TravelSampleTest {
 
     @Test
     void events_areWrittenSwitchedAndRemoved() {
-        rows("INSERT INTO `crondata` (KEY,VALUE) VALUES (\"recurring_event::1\", {\"type\":\"recurring_event\",\"id\":1,"
-                + "\"hour\":\"14\",\"min\":\"54\",\"action\":\"doCronActionA\",\"active\":true})");
+        rows(
+                "INSERT INTO `crondata` (KEY,VALUE) VALUES (\"recurring_event::1\", {\"type\":\"recurring_event\",\"id\":1,"
+                        + "\"hour\":\"14\",\"min\":\"54\",\"action\":\"doCronActionA\",\"active\":true})");
         rows("UPDATE `crondata` SET hour = 11, min = 30 WHERE type=\"recurring_event\" AND id=1");
         rows("UPDATE `crondata` SET verbose = {\"scheduler\": 3} WHERE type=\"recurring_event\"");
         rows("UPDATE `crondata` SET verbose.scheduler = 0, verbose.user_func = 1, active=true, hour=\"*\", min=\"*\""

@@ -44,7 +44,7 @@ public final class ClusterConfig {
     /**
      * @param revision grows from start to start of this service, so that clients believe the newest
      * @param kvPort of the binary protocol
-     * @param httpPort of the endpoints below {@code /pools}
+     * @param httpPort of the endpoints below {@code /pools} and of queries
      */
     public ClusterConfig(long revision, int kvPort, int httpPort) {
         this.revision = revision;
@@ -116,7 +116,7 @@ public final class ClusterConfig {
     }
 
     private String services() {
-        return "{\"kv\":%d,\"mgmt\":%d}".formatted(kvPort, httpPort);
+        return "{\"kv\":%d,\"mgmt\":%d,\"n1ql\":%d}".formatted(kvPort, httpPort, httpPort);
     }
 
     /** Returns which services there are, without saying for which bucket. */

@@ -54,6 +54,24 @@ class SubdocServiceIT {
         assertThat(early.header("Retry-After")).isPresent();
     }
 
+    @Test
+    void statement_runsOverTheDocuments() {
+        http.put("/api/v1/buckets/queried", "");
+        http.put("/api/v1/buckets/queried/docs/a", "{\"n\":1.10}");
+
+        assertThat(query("SELECT RAW q FROM queried q").text()).contains("\"code\":4000");
+        assertThat(query("CREATE PRIMARY INDEX ON queried").text()).contains("\"status\":\"success\"");
+        assertThat(query("SELECT RAW q FROM queried q").text()).contains("\"results\":[{\"n\":1.10}]");
+        assertThat(query("UPDATE queried SET m = n RETURNING RAW META().id").text())
+                .contains("\"results\":[\"a\"]");
+        assertThat(http.get("/api/v1/buckets/queried/docs/a").text()).isEqualTo("{\"n\":1.10,\"m\":1.10}");
+        assertThat(http.get("/admin/ping").status()).isEqualTo(200);
+    }
+
+    private Answer query(String statement) {
+        return http.post("/query/service", "{\"statement\":\"" + statement + "\"}");
+    }
+
     @AfterAll
     void stop() {
         service.close();

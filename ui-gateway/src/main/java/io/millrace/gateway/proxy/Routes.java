@@ -37,7 +37,8 @@ class Routes {
             "/getBootstrappingApps",
             "/getPausingApps",
             "/getErrorCodes");
-    private static final List<String> SUBDOC_PATHS = List.of("/api/v1/buckets", "/couch");
+    private static final List<String> SUBDOC_PATHS =
+            List.of("/api/v1/buckets", "/couch", "/query/service", "/admin/ping", "/admin/active_requests");
     private static final List<String> METAKV_PATHS = List.of("/_metakv", "/api/v1/nodes");
 
     @Bean

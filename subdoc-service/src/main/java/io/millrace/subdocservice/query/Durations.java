@@ -1,0 +1,58 @@
+package io.millrace.subdocservice.query;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Durations as Go writes them: {@code 1m30s}, {@code 75000ms}, {@code 0.5s}. */
+final class Durations {
+
+    private static final Pattern PART = Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)");
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double LONGEST_NANOS = 9e18;
+
+    private Durations() {}
+
+    /** Returns the duration, or null when the text is none. A number without a unit is seconds. */
+    static @Nullable Duration parse(String text) {
+        boolean negative = text.startsWith("-");
+        String rest = negative ? text.substring(1) : text;
+        if (rest.matches("\\d+(\\.\\d+)?")) {
+            rest += "s";
+        }
+        Matcher parts = PART.matcher(rest);
+        double nanos = 0;
+        int at = 0;
+        while (at < rest.length() && parts.find(at) && parts.start() == at) {
+            nanos += Double.parseDouble(parts.group(1)) * nanosOf(parts.group(2));
+            at = parts.end();
+        }
+        if (at == 0 || at < rest.length() || nanos > LONGEST_NANOS) {
+            return null;
+        }
+        return Duration.ofNanos((long) (negative ? -nanos : nanos));
+    }
+
+    private static double nanosOf(String unit) {
+        return switch (unit) {
+            case "ns" -> 1;
+            case "ms" -> 1e6;
+            case "s" -> NANOS_PER_SECOND;
+            case "m" -> 60 * NANOS_PER_SECOND;
+            case "h" -> 3600 * NANOS_PER_SECOND;
+            default -> 1e3;
+        };
+    }
+
+    /** Returns a duration as answers show it. */
+    static String format(long nanos) {
+        if (nanos >= NANOS_PER_SECOND) {
+            return String.format(Locale.ROOT, "%.6fs", nanos / NANOS_PER_SECOND);
+        }
+        return nanos >= 1_000_000
+                ? String.format(Locale.ROOT, "%.6fms", nanos / 1e6)
+                : String.format(Locale.ROOT, "%.3f\u00b5s", nanos / 1e3);
+    }
+}

@@ -1,0 +1,44 @@
+package io.millrace.subdocservice.query;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.querystore.DocumentKeyspaces;
+import java.time.InstantSource;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+@Configuration(proxyBeanMethods = false)
+class QueryConfiguration {
+
+    /** Buckets whose names start with this belong to Millrace itself. */
+    private static final String SYSTEM_PREFIX = "_";
+
+    @Bean
+    QueryEngine queryEngine(DocumentStore store, InstantSource clock) {
+        return new QueryEngine(
+                new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), () -> null), clock);
+    }
+
+    /** Statements wait for the store, so they have threads of their own. */
+    @Bean(destroyMethod = "dispose")
+    Scheduler queryScheduler() {
+        return Schedulers.newBoundedElastic(QueryLimits.MAX_RUNNING, QueryLimits.MAX_WAITING, "query");
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> queryRouter(QueryEngine engine, Scheduler queryScheduler) {
+        return new QueryRoutes(engine, queryScheduler).router();
+    }
+
+    /** The first statement shall not pay for what the parser learns once. */
+    @Bean
+    ApplicationListener<ApplicationReadyEvent> queryWarmUp(QueryEngine engine, Scheduler queryScheduler) {
+        return ready -> queryScheduler.schedule(engine::warmUp);
+    }
+}

@@ -1,0 +1,210 @@
+package io.millrace.subdocservice.query;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.NumberValue;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as its fields say it. A field of the form {@code $x} or {@code @x} is a named parameter.
+ *
+ * @param statement the text, or null when {@code prepared} names one
+ * @param metrics whether the answer ends with figures
+ */
+record QueryRequest(
+        @Nullable String statement,
+        @Nullable String prepared,
+        QueryOptions options,
+        boolean metrics,
+        boolean signature) {
+
+    /** Fields of the original that have no meaning here and do no harm. */
+    private static final Set<String> IGNORED = Set.of(
+            "encoded_plan",
+            "namespace",
+            "pretty",
+            "scan_vector",
+            "scan_vectors",
+            "scan_wait",
+            "scan_cap",
+            "creds",
+            "max_parallelism",
+            "pipeline_cap",
+            "pipeline_batch",
+            "profile",
+            "controls",
+            "auto_prepare",
+            "auto_execute",
+            "durability_level",
+            "kvtimeout",
+            "use_cbo",
+            "use_fts",
+            "use_replica",
+            "tximplicit",
+            "txid",
+            "txdata",
+            "txtimeout",
+            "numatrs",
+            "atrcollection",
+            "error_limit",
+            "memory_quota",
+            "natural",
+            "compression",
+            "format",
+            "encoding",
+            "client",
+            "n1ql_feat_ctrl",
+            "preserve_signature",
+            "duration_style",
+            "log_level",
+            "sort_projection");
+
+    private static final Set<String> CONSISTENCIES = Set.of("not_bounded", "at_plus", "request_plus", "statement_plus");
+
+    /**
+     * Reads the fields of a request.
+     *
+     * @param texts whether values are texts, as in a form, and other values than texts are JSON in them
+     * @throws QueryException that says which field is wrong
+     */
+    static QueryRequest of(Map<String, Value> fields, boolean texts) {
+        Reader reader = new Reader(texts);
+        fields.forEach(reader::read);
+        if (reader.statement == null && reader.prepared == null) {
+            throw QueryException.of(ErrorCode.MISSING_STATEMENT, "No statement or prepared value");
+        }
+        return new QueryRequest(
+                reader.statement,
+                reader.prepared,
+                reader.options.withNamed(reader.named),
+                reader.metrics,
+                reader.signature);
+    }
+
+    QueryRequest readonly() {
+        return new QueryRequest(statement, prepared, options.withReadonly(true), metrics, signature);
+    }
+
+    private static final class Reader {
+
+        private final boolean texts;
+        private final Map<String, Value> named = new HashMap<>();
+        private QueryOptions options = QueryOptions.DEFAULT.withTimeout(QueryLimits.DEFAULT_TIMEOUT);
+        private @Nullable String statement;
+        private @Nullable String prepared;
+        private boolean metrics = true;
+        private boolean signature = true;
+
+        Reader(boolean texts) {
+            this.texts = texts;
+        }
+
+        void read(String field, Value value) {
+            if (field.length() > 1 && (field.charAt(0) == '$' || field.charAt(0) == '@')) {
+                named.put(field.substring(1), json(field, value));
+                return;
+            }
+            switch (field.toLowerCase(Locale.ROOT)) {
+                case "statement" -> statement = text(field, value);
+                case "prepared" -> prepared = text(field, value);
+                case "args" -> options = options.withPositional(args(field, json(field, value)));
+                case "timeout" -> options = options.withTimeout(duration(field, value));
+                case "readonly" -> options = options.withReadonly(flag(field, value));
+                case "preserve_expiry" -> options = options.withPreserveExpiry(flag(field, value));
+                case "client_context_id" -> options = options.withClientContextId(text(field, value));
+                case "query_context" -> options = options.withQueryContext(context(field, text(field, value)));
+                case "metrics" -> metrics = flag(field, value);
+                case "signature" -> signature = flag(field, value);
+                case "scan_consistency" -> {
+                    if (!CONSISTENCIES.contains(text(field, value).toLowerCase(Locale.ROOT))) {
+                        throw badValue(field, value);
+                    }
+                }
+                default -> {
+                    if (!IGNORED.contains(field.toLowerCase(Locale.ROOT))) {
+                        throw QueryException.of(
+                                ErrorCode.UNKNOWN_PARAMETER, "Unrecognized parameter in request: " + field);
+                    }
+                }
+            }
+        }
+
+        private Value json(String field, Value value) {
+            if (!texts || !(value instanceof StringValue text)) {
+                return value;
+            }
+            Value parsed = Json.parse(text.text());
+            if (parsed == null) {
+                throw badValue(field, value);
+            }
+            return parsed;
+        }
+
+        private static List<Value> args(String field, Value value) {
+            if (!(value instanceof ArrayValue array)) {
+                throw type(field, "an array", value);
+            }
+            return array.items();
+        }
+
+        private static String text(String field, Value value) {
+            if (!(value instanceof StringValue text)) {
+                throw type(field, "a string", value);
+            }
+            return text.text();
+        }
+
+        private boolean flag(String field, Value value) {
+            Value flag = json(field, value);
+            if (flag != Value.TRUE && flag != Value.FALSE) {
+                throw type(field, "a boolean", value);
+            }
+            return flag.truth();
+        }
+
+        private static Duration duration(String field, Value value) {
+            Duration duration = value instanceof NumberValue seconds
+                    ? Duration.ofMillis((long) (seconds.doubleValue() * 1000))
+                    : Durations.parse(text(field, value));
+            if (duration == null) {
+                throw badValue(field, value);
+            }
+            return duration.isNegative() ? Duration.ZERO : duration;
+        }
+
+        /** {@code default:bucket.scope}, with backticks or without; a bucket alone means nothing more. */
+        private static @Nullable QueryContext context(String field, String text) {
+            String path = text.startsWith("default:") ? text.substring("default:".length()) : text;
+            if (path.isEmpty()) {
+                return null;
+            }
+            String[] parts = path.startsWith("`") ? path.split("`\\.`|`\\.|\\.`", -1) : path.split("\\.", -1);
+            if (parts.length != 2) {
+                throw badValue(field, Value.of(text));
+            }
+            return new QueryContext(parts[0].replace("`", ""), parts[1].replace("`", ""));
+        }
+
+        private static QueryException badValue(String field, Value value) {
+            return QueryException.of(ErrorCode.BAD_VALUE, "Error processing " + field + " - cause: bad value " + value);
+        }
+
+        private static QueryException type(String field, String wanted, Value value) {
+            return QueryException.of(
+                    ErrorCode.PARAMETER_TYPE,
+                    field + " has to be " + wanted + ", not " + value.type().label());
+        }
+    }
+}

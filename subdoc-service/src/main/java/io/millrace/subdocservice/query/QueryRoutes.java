@@ -1,0 +1,210 @@
+package io.millrace.subdocservice.query;
+
+import io.millrace.n1ql.ActiveRequest;
+import io.millrace.n1ql.CompiledStatement;
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.core.io.buffer.DefaultDataBufferFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** What is offered, and how a request becomes an answer. */
+final class QueryRoutes {
+
+    private static final MediaType ANSWER = MediaType.parseMediaType("application/json;version=2.0.0-N1QL");
+
+    private final QueryEngine engine;
+    private final Scheduler scheduler;
+
+    QueryRoutes(QueryEngine engine, Scheduler scheduler) {
+        this.engine = engine;
+        this.scheduler = scheduler;
+    }
+
+    RouterFunction<ServerResponse> router() {
+        return RouterFunctions.route()
+                .POST("/query/service", this::post)
+                .GET("/query/service", this::get)
+                .GET("/admin/ping", request -> json(200, "{\"status\":\"OK\"}"))
+                .GET("/admin/active_requests", request -> json(200, active()))
+                .GET("/admin/active_requests/{id}", this::one)
+                .DELETE("/admin/active_requests/{id}", this::cancel)
+                .build();
+    }
+
+    private static Mono<ServerResponse> json(int status, String body) {
+        return ServerResponse.status(status)
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue(body);
+    }
+
+    // ---- requests
+
+    /** GET can only read. */
+    private Mono<ServerResponse> get(ServerRequest request) {
+        Map<String, Value> fields = new HashMap<>();
+        request.queryParams().forEach((name, values) -> fields.put(name, Value.of(values.getLast())));
+        return answer(() -> QueryRequest.of(fields, true).readonly());
+    }
+
+    private Mono<ServerResponse> post(ServerRequest request) {
+        boolean form = request.headers()
+                .contentType()
+                .filter(MediaType.APPLICATION_FORM_URLENCODED::isCompatibleWith)
+                .isPresent();
+        return DataBufferUtils.join(request.exchange().getRequest().getBody(), QueryLimits.MAX_REQUEST_BYTES)
+                .map(QueryRoutes::take)
+                .defaultIfEmpty(new byte[0])
+                .flatMap(body -> answer(() -> form ? form(body) : jsonRequest(body)))
+                .onErrorResume(
+                        DataBufferLimitException.class,
+                        e -> answer(() -> {
+                            throw QueryException.of(
+                                    ErrorCode.BAD_VALUE,
+                                    "The request is larger than " + QueryLimits.MAX_REQUEST_BYTES + " bytes");
+                        }));
+    }
+
+    private static byte[] take(DataBuffer buffer) {
+        try {
+            byte[] bytes = new byte[buffer.readableByteCount()];
+            buffer.read(bytes);
+            return bytes;
+        } finally {
+            DataBufferUtils.release(buffer);
+        }
+    }
+
+    private static QueryRequest jsonRequest(byte[] body) {
+        if (!(Json.parse(body) instanceof ObjectValue object)) {
+            throw QueryException.of(ErrorCode.BAD_VALUE, "The body is no JSON object");
+        }
+        return QueryRequest.of(object.fields(), false);
+    }
+
+    private static QueryRequest form(byte[] body) {
+        Map<String, Value> fields = new HashMap<>();
+        String text = new String(body, java.nio.charset.StandardCharsets.UTF_8);
+        for (String pair : text.split("&", -1)) {
+            int at = pair.indexOf('=');
+            if (at > 0) {
+                fields.put(decode(pair.substring(0, at)), Value.of(decode(pair.substring(at + 1))));
+            }
+        }
+        return QueryRequest.of(fields, true);
+    }
+
+    private static String decode(String text) {
+        try {
+            return java.net.URLDecoder.decode(text, java.nio.charset.StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw QueryException.of(ErrorCode.BAD_VALUE, "Not a form: " + e.getMessage());
+        }
+    }
+
+    // ---- answers
+
+    private interface Reading {
+        QueryRequest read();
+    }
+
+    private Mono<ServerResponse> answer(Reading reading) {
+        return Mono.fromCallable(() -> begin(reading))
+                .subscribeOn(scheduler)
+                .flatMap(answer -> ServerResponse.status(answer.httpStatus())
+                        .contentType(ANSWER)
+                        .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                        .body((message, context) ->
+                                message.writeAndFlushWith(pieces(answer).map(piece -> Mono.just(piece)))));
+    }
+
+    private QueryAnswer begin(Reading reading) {
+        long begun = System.nanoTime();
+        QueryRequest request;
+        try {
+            request = reading.read();
+        } catch (QueryException e) {
+            return QueryAnswer.of(new QueryRequest("", null, QueryOptions.DEFAULT, true, false), begun, e);
+        }
+        try {
+            String statement = request.statement();
+            String prepared = request.prepared();
+            CompiledStatement compiled =
+                    statement != null ? engine.prepare(statement) : engine.prepared(prepared == null ? "" : prepared);
+            return QueryAnswer.of(request, begun, compiled.run(request.options()));
+        } catch (QueryException e) {
+            return QueryAnswer.of(request, begun, e);
+        }
+    }
+
+    /** Rows are read as the client takes them; when it goes, the run is cancelled. */
+    private Flux<DataBuffer> pieces(QueryAnswer answer) {
+        Flux<DataBuffer> pieces = Flux.generate(
+                () -> answer,
+                (state, sink) -> {
+                    byte[] piece = state.piece();
+                    if (piece == null) {
+                        sink.complete();
+                    } else {
+                        sink.next(DefaultDataBufferFactory.sharedInstance.wrap(piece));
+                    }
+                    return state;
+                },
+                QueryAnswer::close);
+        return pieces.doOnCancel(answer::cancel).subscribeOn(scheduler);
+    }
+
+    // ---- administration
+
+    private String active() {
+        List<Value> requests = new ArrayList<>();
+        engine.active().values().forEach(request -> requests.add(describe(request)));
+        return ArrayValue.of(requests).toJson();
+    }
+
+    private static Value describe(ActiveRequest request) {
+        Map<String, Value> fields = new LinkedHashMap<>();
+        fields.put("requestId", Value.of(request.id()));
+        fields.put("statement", Value.of(request.statement()));
+        String clientContextId = request.clientContextId();
+        if (clientContextId != null) {
+            fields.put("clientContextID", Value.of(clientContextId));
+        }
+        fields.put("requestTime", Value.of(request.begun().toString()));
+        return ObjectValue.of(fields);
+    }
+
+    private Mono<ServerResponse> one(ServerRequest request) {
+        ActiveRequest found = engine.active().get(request.pathVariable("id"));
+        return found == null
+                ? json(404, "{\"error\":\"no such request\"}")
+                : json(200, describe(found).toJson());
+    }
+
+    private Mono<ServerResponse> cancel(ServerRequest request) {
+        return engine.cancel(request.pathVariable("id"))
+                ? json(200, "true")
+                : json(404, "{\"error\":\"no such request\"}");
+    }
+}

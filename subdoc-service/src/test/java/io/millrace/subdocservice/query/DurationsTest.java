@@ -1,0 +1,32 @@
+package io.millrace.subdocservice.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class DurationsTest {
+
+    @Test
+    void duration_isReadAsGoWritesIt() {
+        assertThat(Durations.parse("75000ms")).isEqualTo(Duration.ofSeconds(75));
+        assertThat(Durations.parse("1m30s")).isEqualTo(Duration.ofSeconds(90));
+        assertThat(Durations.parse("0.5s")).isEqualTo(Duration.ofMillis(500));
+        assertThat(Durations.parse("10")).isEqualTo(Duration.ofSeconds(10));
+        assertThat(Durations.parse("2h")).isEqualTo(Duration.ofHours(2));
+    }
+
+    @Test
+    void otherText_isNone() {
+        for (String text : new String[] {"", "s", "10x", "1s1", "s10", "1 s", "99999999999h"}) {
+            assertThat(Durations.parse(text)).as(text).isNull();
+        }
+    }
+
+    @Test
+    void figures_haveTheirUnit() {
+        assertThat(Durations.format(1_500_000_000L)).isEqualTo("1.500000s");
+        assertThat(Durations.format(1_500_000L)).isEqualTo("1.500000ms");
+        assertThat(Durations.format(1_500L)).isEqualTo("1.500\u00b5s");
+    }
+}
