@@ -286,10 +286,11 @@ class ArchitectureTest {
         }
     }
 
-    /** http -> functions -> producer -> consumer -> checkpoint; logs and statistics of functions stand beside functions. */
+    /** http -> functions -> producer -> consumer, timers, checkpoint; logs and statistics of functions stand beside functions. */
     @ParameterizedTest
     @CsvSource({
-        "checkpoint, consumer producer functions applog stats http",
+        "checkpoint, timers consumer producer functions applog stats http",
+        "timers,     checkpoint consumer producer functions applog stats http",
         "consumer,   producer functions applog stats http",
         "producer,   functions applog stats http",
         "applog,     functions stats http",

@@ -14,6 +14,7 @@ import io.millrace.handler.DocumentCall;
 import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HostFailure;
 import io.millrace.handler.HttpCall;
+import io.millrace.handler.TimerCall;
 import io.millrace.worker.curl.CurlClient;
 import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.WorkerSetup;
@@ -33,13 +34,14 @@ final class BucketHost implements HandlerHost {
     private static final String SELF = "~self";
 
     /** What the threads of a worker share. */
-    record Shared(DocumentCache cache, CurlClient curl) {
+    record Shared(DocumentCache cache, CurlClient curl, TimerDesk timers) {
 
-        static Shared of(WorkerSetup setup, Counters counters) {
+        static Shared of(WorkerSetup setup, Counters counters, StoreQueue store) {
             HandlerSettings settings = setup.handler();
             return new Shared(
                     new DocumentCache(settings.cacheBytes(), settings.cacheAgeMillis(), Time.SYSTEM, counters),
-                    new CurlClient(settings, setup.redisUri(), counters::add));
+                    new CurlClient(settings, setup.redisUri(), counters::add),
+                    new TimerDesk(setup, store, counters));
         }
     }
 
@@ -47,6 +49,7 @@ final class BucketHost implements HandlerHost {
     private final Set<String> writable = new HashSet<>();
     private final DocumentCache cache;
     private final CurlClient curl;
+    private final TimerDesk timers;
     private final Accessors accessors;
     private final String instance;
     private final WriteBehind writes;
@@ -65,6 +68,7 @@ final class BucketHost implements HandlerHost {
         }
         this.cache = shared.cache();
         this.curl = shared.curl();
+        this.timers = shared.timers();
         this.accessors = new Accessors(writes, cache, counters);
         this.instance = setup.instance();
         this.writes = writes;
@@ -161,6 +165,26 @@ final class BucketHost implements HandlerHost {
             throw HostFailure.curlError("curl can be called only while an event is handled");
         }
         return curl.send(call, by.giveUpNanos() - System.nanoTime());
+    }
+
+    @Override
+    public String createTimer(TimerCall timer) throws HostFailure {
+        StackReserve.require();
+        return timers.create(timer, invocation());
+    }
+
+    @Override
+    public boolean cancelTimer(String callback, String reference) throws HostFailure {
+        StackReserve.require();
+        return timers.cancel(callback, reference, invocation());
+    }
+
+    private Invocation invocation() throws HostFailure {
+        Invocation by = current;
+        if (by == null) {
+            throw HostFailure.eventingError("Timers can be reached only while an event is handled");
+        }
+        return by;
     }
 
     @Override

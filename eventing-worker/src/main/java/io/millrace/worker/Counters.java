@@ -25,6 +25,15 @@ final class Counters {
     /** Writes that were sent again because the store had been away. */
     static final String REPAIRS = "bucket_op_repair_count";
 
+    static final String TIMERS_CREATED = "timer_create_counter";
+
+    static final String TIMERS_NOT_CREATED = "timer_create_failure";
+
+    static final String TIMERS_CANCELLED = "timer_cancel_counter";
+
+    /** Timers that were refused because of their contexts. */
+    static final String TIMER_CONTEXTS_TOO_LARGE = "timer_context_size_exceeded_counter";
+
     /** Log lines that were dropped because there were too many. */
     static final String DROPPED_LOG_LINES = "log_lines_dropped_count";
 

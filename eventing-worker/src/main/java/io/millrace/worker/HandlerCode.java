@@ -22,6 +22,8 @@ record HandlerCode(Handler handler, String bucket) implements Code {
                     case MUTATION -> thread.onUpdate(meta(event), event.body(), event.userXattrs());
                     case DELETION -> thread.onDelete(meta(event), false);
                     case EXPIRATION -> thread.onDelete(meta(event), true);
+                    case TIMER ->
+                        thread.onTimer(event.scope(), event.binary() ? null : event.body(), event.collection());
                 };
             }
 

@@ -25,10 +25,7 @@ final class Outcomes {
         if (ended instanceof io.millrace.handler.Outcome.Success success) {
             return Outcome.success(success.micros());
         }
-        return of(
-                ended,
-                "%s of '%s' (vb %d, seq %d)".formatted(entryPoint(event), event.id(), event.vbucket(), event.seqno()),
-                timeoutMillis);
+        return of(ended, what(event), timeoutMillis);
     }
 
     /** @param timeoutMillis how long OnDeploy was allowed to run */
@@ -81,8 +78,16 @@ final class Outcomes {
         return new Outcome(result, micros, cut(message), line, column);
     }
 
-    private static String entryPoint(Event event) {
-        return event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete";
+    private static String what(Event event) {
+        return switch (event.kind()) {
+            case MUTATION -> what("OnUpdate", event);
+            case DELETION, EXPIRATION -> what("OnDelete", event);
+            case TIMER -> "Timer callback %s of '%s'".formatted(event.scope(), event.id());
+        };
+    }
+
+    private static String what(String entryPoint, Event event) {
+        return "%s of '%s' (vb %d, seq %d)".formatted(entryPoint, event.id(), event.vbucket(), event.seqno());
     }
 
     private static String cut(String message) {

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -13,13 +14,17 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.Bells;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.RedisDocumentStore;
+import io.millrace.timers.RedisTimerStore;
 import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The document store of a worker: one connection to Redis, which all threads share so that their commands travel in
@@ -36,6 +41,8 @@ final class RedisStore implements AutoCloseable {
 
     private final RedisClient client;
     private final RedisDocumentStore documents;
+    private final RedisTimerStore timers;
+    private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connection;
 
     /** That of the newest connection; before there is one, any will do. */
     private volatile Executor networkThread = ForkJoinPool.commonPool();
@@ -53,10 +60,20 @@ final class RedisStore implements AutoCloseable {
                         .tcpNoDelay(true)
                         .build())
                 .build());
-        documents = new RedisDocumentStore(
-                () -> client.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async),
-                Bells.SILENT,
-                InstantSource.system());
+        documents = new RedisDocumentStore(() -> connected(address), Bells.SILENT, InstantSource.system());
+        timers = new RedisTimerStore(() -> connected(address));
+    }
+
+    /** Returns the one connection; one that could not be made is tried again. */
+    private synchronized CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> connected(RedisURI address) {
+        CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> made = connection;
+        if (made == null || made.isCompletedExceptionally()) {
+            made = client.connectAsync(ByteArrayCodec.INSTANCE, address)
+                    .<RedisClusterAsyncCommands<byte[], byte[]>>thenApply(StatefulRedisConnection::async)
+                    .toCompletableFuture();
+            connection = made;
+        }
+        return made;
     }
 
     DocumentStore documents() {
@@ -65,7 +82,7 @@ final class RedisStore implements AutoCloseable {
 
     /** Returns a queue that makes its calls on the connection's own thread, which saves a wake-up for each. */
     StoreQueue queue() {
-        return new StoreQueue(documents, call -> networkThread.execute(call));
+        return new StoreQueue(documents, timers, call -> networkThread.execute(call));
     }
 
     /** Closes the connection; a worker never does, it ends. */

@@ -6,6 +6,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.timers.TimerStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
  * The way from the handler threads to the document store: their calls, in order, made on another thread. See
@@ -21,14 +23,21 @@ import java.util.function.BiConsumer;
 final class StoreQueue {
 
     private final DocumentStore store;
+    private final TimerStore timers;
     private final Executor executor;
     private final ConcurrentLinkedQueue<Call<?>> calls = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
 
     /** @param executor where the store is called; best the thread that also writes to the network */
-    StoreQueue(DocumentStore store, Executor executor) {
+    StoreQueue(DocumentStore store, TimerStore timers, Executor executor) {
         this.store = store;
+        this.timers = timers;
         this.executor = executor;
+    }
+
+    /** Makes a call to the timers beside the documents. */
+    <T> CompletableFuture<T> timers(Function<TimerStore, CompletableFuture<T>> call) {
+        return CompletableFuture.supplyAsync(() -> call.apply(timers), executor).thenCompose(Function.identity());
     }
 
     /** A call on its way. */

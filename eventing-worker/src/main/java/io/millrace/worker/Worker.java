@@ -130,7 +130,7 @@ final class Worker {
     private Team open(WorkerSetup setup, Code code) {
         StoreQueue store = stores.apply(setup.redisUri());
         Counters counters = new Counters();
-        BucketHost.Shared shared = BucketHost.Shared.of(setup, counters);
+        BucketHost.Shared shared = BucketHost.Shared.of(setup, counters, store);
         Rehearsal.of(setup, store, shared);
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
         Outbox outbox = new Outbox(link, log, counters, Time.SYSTEM);

@@ -7,6 +7,7 @@ import io.millrace.handler.HandlerHost.LogLevel;
 import io.millrace.handler.HandlerHost.StoredDocument;
 import io.millrace.handler.HostFailure;
 import io.millrace.handler.Outcome;
+import io.millrace.timers.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
@@ -72,8 +73,11 @@ class HandlerLoopTest {
 
     private HandlerLoop start(Body body) {
         WorkerSetup setup = Samples.setup(1);
-        WriteBehind writes =
-                new WriteBehind(new StoreQueue(store, Runnable::run), Time.SYSTEM, Duration.ofSeconds(30), counters);
+        WriteBehind writes = new WriteBehind(
+                new StoreQueue(store, new MemoryTimerStore(), Runnable::run),
+                Time.SYSTEM,
+                Duration.ofSeconds(30),
+                counters);
         Code code = host -> event -> {
             try {
                 return body.run(event, host);
@@ -93,7 +97,7 @@ class HandlerLoopTest {
                     exits.add(why);
                     throw new IllegalStateException(message, cause);
                 },
-                BucketHost.Shared.of(setup, counters));
+                BucketHost.Shared.of(setup, counters, new StoreQueue(store, new MemoryTimerStore(), Runnable::run)));
         Thread.ofPlatform().daemon().uncaughtExceptionHandler((t, e) -> {}).start(loop);
         loop.ready().join();
         return loop;

@@ -10,6 +10,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.timers.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
 import io.millrace.workerlink.Outcome;
 import java.time.Duration;
@@ -33,7 +34,8 @@ class WriteBehindTest {
     private final FaultyStore store = new FaultyStore();
     private final ManualTime time = new ManualTime();
     private final Counters counters = new Counters();
-    private final WriteBehind writes = new WriteBehind(new StoreQueue(store, Runnable::run), time, PATIENCE, counters);
+    private final WriteBehind writes =
+            new WriteBehind(new StoreQueue(store, new MemoryTimerStore(), Runnable::run), time, PATIENCE, counters);
 
     @Test
     void write_returnsBeforeItsAnswer() throws Exception {

@@ -22,6 +22,7 @@ final class Guest {
     private static final Source BUILTINS = Sandbox.script("builtins.js");
     private static final Source ACCESSORS = Sandbox.script("accessors.js");
     private static final Source CURL = Sandbox.script("curl.js");
+    private static final Source TIMERS = Sandbox.script("timers.js");
 
     private final HostCalls calls;
     private final Value functions;
@@ -56,6 +57,7 @@ final class Guest {
         install(context, BUILTINS, new BuiltinBridge(this).functions(), kit);
         install(context, ACCESSORS, new AccessBridge(this, spec, host, calls).functions(), kit);
         install(context, CURL, new CurlBridge(this, spec, host, calls).functions(), kit);
+        install(context, TIMERS, new TimerBridge(spec, host, calls).functions(), kit);
     }
 
     private static void install(Context context, Source script, Map<String, Object> host, Value kit) {

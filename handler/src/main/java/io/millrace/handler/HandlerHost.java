@@ -52,6 +52,21 @@ public interface HandlerHost {
     /** @param access {@code r} or {@code rw}; scope and collection may be {@code *} */
     record BindingDetails(String bucket, String scope, String collection, String access) {}
 
+    /**
+     * Creates a timer, in place of the one with the same callback and reference.
+     *
+     * @return its reference
+     * @throws HostFailure of kind {@link HostFailure.Kind#EVENTING_ERROR} when its context is too large
+     */
+    default String createTimer(TimerCall timer) throws HostFailure {
+        throw HostFailure.eventingError("There are no timers here");
+    }
+
+    /** Removes a timer; returns false when there is none or its callback has been called. */
+    default boolean cancelTimer(String callback, String reference) throws HostFailure {
+        throw HostFailure.eventingError("There are no timers here");
+    }
+
     /** Takes a line that the code logged. */
     void log(LogLevel level, String line);
 

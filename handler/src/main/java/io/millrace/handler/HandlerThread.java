@@ -1,6 +1,9 @@
 package io.millrace.handler;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
@@ -18,6 +21,7 @@ public final class HandlerThread implements AutoCloseable {
     private @Nullable Value update;
     private @Nullable Value remove;
     private @Nullable Value deploy;
+    private final Map<String, Optional<Value>> callbacks = new HashMap<>();
 
     /** Prepares a context; {@link #load} makes it ready. */
     HandlerThread(HandlerEngine engine, HandlerSpec spec, UserCode code, HandlerHost host) {
@@ -99,6 +103,32 @@ public final class HandlerThread implements AutoCloseable {
             return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
         }
         return run(() -> function.executeVoid(reason, (double) delay.toMillis()), timeout);
+    }
+
+    /**
+     * Calls the callback of a timer, {@code callback(context)}.
+     *
+     * @param callback the name of a function that the code declares
+     * @param context JSON, or null for undefined
+     * @param opaque the second argument; none when empty
+     */
+    public Outcome onTimer(String callback, byte @Nullable [] context, String opaque) {
+        checkThread();
+        return callbacks
+                .computeIfAbsent(callback, this::callback)
+                .map(function -> run(() -> {
+                    Object argument = context == null ? guest.undefined() : guest.parse(context);
+                    if (opaque.isEmpty()) {
+                        function.executeVoid(argument);
+                    } else {
+                        function.executeVoid(argument, opaque);
+                    }
+                }))
+                .orElseGet(() -> new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT));
+    }
+
+    private Optional<Value> callback(String name) {
+        return Optional.ofNullable(entryPoint(context.getBindings("js"), name));
     }
 
     private Object argument(byte[] json) throws MalformedJson {

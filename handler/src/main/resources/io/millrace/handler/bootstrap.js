@@ -287,6 +287,7 @@
       install,
       classes,
       couchbase,
+      encode: (value) => encode('', value, []),
       bind: (key, value) => apply(mapSet, bindings, [key, value]),
       bindingOf: (key) => (typeof key === 'object' && key !== null ? apply(mapGet, bindings, [key]) : undefined),
       undefined,

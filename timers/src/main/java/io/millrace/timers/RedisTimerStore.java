@@ -27,7 +27,7 @@ public final class RedisTimerStore implements TimerStore {
 
     private final TimerFunctions functions;
 
-    /** @param redis asked at each call, so that construction does not connect; a stage that fails is {@code UNAVAILABLE} */
+    /** @param redis asked at the first call, and again when it failed; the commands are kept */
     public RedisTimerStore(
             Supplier<? extends CompletionStage<? extends RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
         functions = new TimerFunctions(redis);

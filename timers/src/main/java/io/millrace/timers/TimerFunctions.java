@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Redis functions of timers and the way to them. They are one library, named by its content, so that processes of
@@ -57,6 +58,9 @@ final class TimerFunctions {
 
     private final Supplier<? extends CompletionStage<? extends RedisClusterAsyncCommands<byte[], byte[]>>> connector;
 
+    private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connection;
+
+    /** @param connector asked at the first call, and again when it failed */
     TimerFunctions(Supplier<? extends CompletionStage<? extends RedisClusterAsyncCommands<byte[], byte[]>>> connector) {
         this.connector = connector;
     }
@@ -93,10 +97,21 @@ final class TimerFunctions {
     private <T> CompletableFuture<T> attempt(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         try {
-            return connector.get().thenCompose(command::apply).toCompletableFuture();
+            return connected().thenCompose(command);
         } catch (RedisException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private synchronized CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connected() {
+        CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> made = connection;
+        if (made == null || made.isCompletedExceptionally()) {
+            CompletionStage<? extends RedisClusterAsyncCommands<byte[], byte[]>> opening = connector.get();
+            made = opening.<RedisClusterAsyncCommands<byte[], byte[]>>thenApply(commands -> commands)
+                    .toCompletableFuture();
+            connection = made;
+        }
+        return made;
     }
 
     private static boolean missing(Throwable failure) {

@@ -18,6 +18,7 @@ public final class TimerLoop implements AutoCloseable {
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(200);
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LAST_ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
     private final TimerScanner scanner;
     private final Consumer<TimersException> failures;
@@ -87,9 +88,11 @@ public final class TimerLoop implements AutoCloseable {
         closed = true;
         LockSupport.unpark(thread);
         try {
-            thread.join(ANSWER_TIMEOUT);
+            if (thread.getState() != Thread.State.NEW) {
+                thread.join(LAST_ANSWER_TIMEOUT);
+            }
             scanner.giveUp();
-            scanner.tick().get(ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            scanner.tick().get(LAST_ANSWER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

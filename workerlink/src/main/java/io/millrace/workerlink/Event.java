@@ -3,7 +3,7 @@ package io.millrace.workerlink;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change for a handler.
+ * A change for a handler, or a timer that is due.
  *
  * @param seqno its place in the feed
  * @param cas the version of the document
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param flags the client's 32 bits
  * @param expiration when the document expires in seconds since 1970, 0 for never
  * @param hops how many functions in a row led to this change, 0 for a client's write
- * @param body the document; empty unless the kind is MUTATION
+ * @param body the document; empty unless the kind is MUTATION or TIMER
  * @param userXattrs a JSON object, or null for none
  */
 public record Event(
@@ -37,10 +37,15 @@ public record Event(
         return body.length + (userXattrs == null ? 0 : userXattrs.length) + id.length() + 32;
     }
 
-    /** What happened to the document. */
+    /** What happened. */
     public enum Kind {
         MUTATION,
         DELETION,
-        EXPIRATION
+        EXPIRATION,
+        /**
+         * No change: a timer is due. The scope is the name of its callback, the id its reference, the body its context,
+         * {@code binary} when that is undefined, the collection its opaque word, the seqno its version.
+         */
+        TIMER
     }
 }

@@ -16,6 +16,7 @@ import java.util.List;
  * @param prepareQueries whether queries are prepared unless they say otherwise
  * @param queryCursors how many results of queries a thread may have open
  * @param insight whether calls, times and errors are counted by line
+ * @param timers where its timers are
  */
 public record HandlerSettings(
         List<Constant> constants,
@@ -28,11 +29,23 @@ public record HandlerSettings(
         String queryConsistency,
         boolean prepareQueries,
         int queryCursors,
-        boolean insight) {
+        boolean insight,
+        TimerSettings timers) {
 
     /** Those of a function that says nothing about them. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
-            List.of(), List.of(), 64L << 20, 1000, 100L << 20, List.of(), "", "none", false, 10, true);
+            List.of(),
+            List.of(),
+            64L << 20,
+            1000,
+            100L << 20,
+            List.of(),
+            "",
+            "none",
+            false,
+            10,
+            true,
+            TimerSettings.NONE);
 
     public HandlerSettings {
         constants = List.copyOf(constants);
@@ -53,7 +66,25 @@ public record HandlerSettings(
                 queryConsistency,
                 prepareQueries,
                 queryCursors,
-                insight);
+                insight,
+                timers);
+    }
+
+    /**
+     * Where the timers of a function are, and what they may be.
+     *
+     * @param bucket the metadata bucket, "" for nowhere
+     * @param functionId the function
+     * @param partitions over how many partitions they are spread
+     * @param contextBytes the largest context
+     * @param attempts how often a callback that fails is called at most
+     * @param retryPauseMillis before it is called again; each further pause is twice as long
+     */
+    public record TimerSettings(
+            String bucket, String functionId, int partitions, int contextBytes, int attempts, long retryPauseMillis) {
+
+        /** Those of a function without a metadata bucket. */
+        public static final TimerSettings NONE = new TimerSettings("", "", 1, 0, 1, 0);
     }
 
     /** @param literal any JavaScript expression */

@@ -82,7 +82,8 @@ final class Frames {
                         "request",
                         true,
                         4,
-                        false));
+                        false,
+                        new HandlerSettings.TimerSettings("meta", "17", 128, 1024, 3, 1000)));
     }
 
     static Event event(String id, byte[] body, byte @Nullable [] xattrs) {

@@ -1,9 +1,12 @@
 package io.millrace.eventing.consumer;
 
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Outcome;
+
 /** Hears of events whose outcome is known. Called by one thread per consumer, in any order. */
 @FunctionalInterface
 public interface Acknowledgements {
 
-    /** The event needs not be sent again: it was handled, or given up. */
-    void acknowledged(int vbucket, long seqno);
+    /** The event needs not be sent again: it was handled, a later one replaced it, or it was given up. */
+    void acknowledged(Event event, Outcome outcome);
 }

@@ -246,8 +246,8 @@ public final class Consumer {
             lock.unlock();
         }
         tally.done(events, done.outcomes());
-        for (Event event : events) {
-            acknowledgements.acknowledged(event.vbucket(), event.seqno());
+        for (int i = 0; i < events.size(); i++) {
+            acknowledgements.acknowledged(events.get(i), done.outcomes().get(i));
         }
         settled();
     }
@@ -281,12 +281,12 @@ public final class Consumer {
             lock.unlock();
         }
         for (Event event : aftermath.superseded()) {
-            acknowledgements.acknowledged(event.vbucket(), event.seqno());
+            acknowledgements.acknowledged(event, Outcome.skipped());
         }
         Event givenUp = aftermath.givenUp();
         if (givenUp != null) {
             tally.givenUp(givenUp, settings.poisonDeaths());
-            acknowledgements.acknowledged(givenUp.vbucket(), givenUp.seqno());
+            acknowledgements.acknowledged(givenUp, Tally.WORKER_KILLER);
         }
         return useful;
     }

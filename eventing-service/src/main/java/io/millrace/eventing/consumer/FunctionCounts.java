@@ -7,19 +7,23 @@ import java.time.InstantSource;
  *
  * @param latencyMicros how long handlers ran
  * @param queueMicros how long events waited from being read to being sent
+ * @param timerLagMicros how late timers were fired
  */
-public record FunctionCounts(Counters counters, Histogram latencyMicros, Histogram queueMicros, Tally tally) {
+public record FunctionCounts(
+        Counters counters, Histogram latencyMicros, Histogram queueMicros, Histogram timerLagMicros, Tally tally) {
 
     /** Returns counts that start at 0. */
     public static FunctionCounts start(FunctionLog log, InstantSource clock) {
         Counters counters = new Counters();
         Histogram latency = new Histogram();
-        return new FunctionCounts(counters, latency, new Histogram(), new Tally(counters, latency, log, clock));
+        return new FunctionCounts(
+                counters, latency, new Histogram(), new Histogram(), new Tally(counters, latency, log, clock));
     }
 
     public void reset() {
         counters.reset();
         latencyMicros.reset();
         queueMicros.reset();
+        timerLagMicros.reset();
     }
 }

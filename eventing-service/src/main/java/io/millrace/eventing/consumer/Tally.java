@@ -12,6 +12,10 @@ import java.util.concurrent.atomic.LongAdder;
 /** Counts what consumers send and what comes back, and logs what failed. Thread-safe. */
 final class Tally {
 
+    /** What becomes of an event that ended too many workers. */
+    static final Outcome WORKER_KILLER =
+            new Outcome(Outcome.Result.THREW, 0, "the worker process ended again and again", 0, 0);
+
     private final Counters counters;
     private final Histogram latencyMicros;
     private final FunctionLog log;
@@ -30,6 +34,12 @@ final class Tally {
     private final LongAdder mutationsSent;
     private final LongAdder deletionsSent;
     private final LongAdder expirationsSent;
+    private final LongAdder timersSent;
+    private final LongAdder timersAnswered;
+    private final LongAdder timerCalls;
+    private final LongAdder timerSuccess;
+    private final LongAdder timerFailure;
+    private final LongAdder timerMissing;
 
     public Tally(Counters counters, Histogram latencyMicros, FunctionLog log, InstantSource clock) {
         this.counters = counters;
@@ -50,21 +60,30 @@ final class Tally {
         this.mutationsSent = counters.of("dcp_mutation_sent_to_worker");
         this.deletionsSent = counters.of("dcp_deletion_sent_to_worker");
         this.expirationsSent = counters.of("dcp_expiry_sent_to_worker");
+        this.timersSent = counters.of("timer_events");
+        this.timersAnswered = counters.of("timer_responses_received");
+        this.timerCalls = counters.of("timer_msg_counter");
+        this.timerSuccess = counters.of("timer_callback_success");
+        this.timerFailure = counters.of("timer_callback_failure");
+        this.timerMissing = counters.of("timer_callback_missing_counter");
     }
 
     void sent(Frame.Batch batch) {
         int deletions = 0;
         int expirations = 0;
+        int timers = 0;
         for (Event event : batch.events()) {
             switch (event.kind()) {
                 case MUTATION -> {}
                 case DELETION -> deletions++;
                 case EXPIRATION -> expirations++;
+                case TIMER -> timers++;
             }
         }
-        mutationsSent.add(batch.events().size() - deletions - expirations);
+        mutationsSent.add(batch.events().size() - deletions - expirations - timers);
         deletionsSent.add(deletions);
         expirationsSent.add(expirations);
+        timersSent.add(timers);
     }
 
     void done(List<Event> events, List<Outcome> outcomes) {
@@ -72,11 +91,17 @@ final class Tally {
         int updatesOk = 0;
         int deletesOk = 0;
         int skips = 0;
+        int timers = 0;
         long bytes = 0;
         List<LogLine> lines = new ArrayList<>(0);
         for (int i = 0; i < events.size(); i++) {
             Event event = events.get(i);
             Outcome outcome = outcomes.get(i);
+            if (event.kind() == Event.Kind.TIMER) {
+                timers++;
+                timerDone(event, outcome, lines);
+                continue;
+            }
             boolean update = event.kind() == Event.Kind.MUTATION;
             updates += update ? 1 : 0;
             bytes += event.weightBytes();
@@ -94,7 +119,7 @@ final class Tally {
         }
         parsed.add(events.size());
         mutations.add(updates);
-        deletes.add(events.size() - updates);
+        deletes.add(events.size() - updates - timers);
         updateSuccess.add(updatesOk);
         deleteSuccess.add(deletesOk);
         skipped.add(skips);
@@ -102,6 +127,21 @@ final class Tally {
         processedBytes.add(bytes);
         if (!lines.isEmpty()) {
             log.append(lines);
+        }
+    }
+
+    private void timerDone(Event event, Outcome outcome, List<LogLine> lines) {
+        timersAnswered.increment();
+        timerCalls.increment();
+        if (outcome.result() == Outcome.Result.SKIPPED) {
+            timerMissing.increment();
+            return;
+        }
+        latencyMicros.record(outcome.micros(), 1);
+        if (outcome.ok()) {
+            timerSuccess.increment();
+        } else {
+            failed(event, outcome, lines);
         }
     }
 
@@ -134,7 +174,11 @@ final class Tally {
     }
 
     private void count(Event event) {
-        (event.kind() == Event.Kind.MUTATION ? updateFailure : deleteFailure).increment();
+        switch (event.kind()) {
+            case MUTATION -> updateFailure.increment();
+            case DELETION, EXPIRATION -> deleteFailure.increment();
+            case TIMER -> timerFailure.increment();
+        }
     }
 
     private LogLine error(String text) {
@@ -142,6 +186,10 @@ final class Tally {
     }
 
     private static String entryPoint(Event event) {
-        return event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete";
+        return switch (event.kind()) {
+            case MUTATION -> "OnUpdate";
+            case DELETION, EXPIRATION -> "OnDelete";
+            case TIMER -> "Timer callback " + event.scope();
+        };
     }
 }

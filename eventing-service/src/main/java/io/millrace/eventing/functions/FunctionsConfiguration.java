@@ -75,6 +75,11 @@ public class FunctionsConfiguration {
     }
 
     @Bean
+    FunctionTimers functionTimers(FunctionStore store) {
+        return new FunctionTimers(store);
+    }
+
+    @Bean
     Status status(FunctionStore store, Reconciler reconciler, NodeRegistration nodes) {
         return new Status(store, reconciler::running, nodes::nodes);
     }

@@ -113,9 +113,22 @@ enum Setting {
     LCB_RETRY_COUNT(
             0L, new SettingRule.Whole(0, 1_000_000), When.PAUSED, Effect.NONE, "0: until the handler times out"),
     LCB_TIMEOUT(5L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.NONE, "seconds"),
-    NUM_TIMER_PARTITIONS(1024L, new SettingRule.Whole(1, 1024), When.UNDEPLOYED, Effect.NONE, "of the timer store"),
+    NUM_TIMER_PARTITIONS(
+            1024L, new SettingRule.Whole(1, 1024), When.UNDEPLOYED, Effect.YES, "rounded up to a power of two"),
     TIMER_CONTEXT_SIZE(
-            1024L, new SettingRule.Whole(20, 20_971_520), When.ALWAYS, Effect.NONE, "largest timer context, bytes"),
+            1024L, new SettingRule.Whole(20, 20_971_520), When.ALWAYS, Effect.YES, "largest timer context, bytes"),
+    TIMER_ATTEMPTS(
+            1L,
+            new SettingRule.Whole(1, 1000),
+            When.PAUSED,
+            Effect.YES,
+            "calls of a timer callback that fails, at most"),
+    TIMER_RETRY_PAUSE(
+            1000L,
+            new SettingRule.Whole(1, 3_600_000),
+            When.PAUSED,
+            Effect.YES,
+            "before a timer callback is called again, milliseconds; twice as long each time"),
     TICK_DURATION(1000L, new SettingRule.Whole(1, 3_600_000), When.PAUSED, Effect.NONE, "milliseconds"),
     BUCKET_CACHE_SIZE(67_108_864L, new SettingRule.Whole(20_971_520, 1L << 40), When.PAUSED, Effect.YES, "bytes"),
     BUCKET_CACHE_AGE(1000L, new SettingRule.Whole(1, 86_400_000), When.PAUSED, Effect.YES, "milliseconds"),

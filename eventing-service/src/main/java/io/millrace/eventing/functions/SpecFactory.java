@@ -56,11 +56,12 @@ final class SpecFactory {
                                 binding.writable()))
                         .toList(),
                 Duration.ofSeconds(settings.whole(Setting.CHECKPOINT_INTERVAL)),
-                handler(deployment, settings),
+                handler(definition, settings),
                 (int) settings.whole(Setting.HOP_LIMIT));
     }
 
-    private static HandlerSettings handler(DeploymentConfig deployment, Settings settings) {
+    private static HandlerSettings handler(FunctionDefinition definition, Settings settings) {
+        DeploymentConfig deployment = definition.deployment();
         return new HandlerSettings(
                 deployment.constants().stream()
                         .map(binding -> new HandlerSettings.Constant(binding.alias(), binding.literal()))
@@ -74,7 +75,20 @@ final class SpecFactory {
                 settings.text(Setting.N1QL_CONSISTENCY),
                 settings.flag(Setting.N1QL_PREPARE_ALL),
                 (int) settings.whole(Setting.LCB_INST_CAPACITY),
-                settings.flag(Setting.INSIGHT));
+                settings.flag(Setting.INSIGHT),
+                timers(definition, settings));
+    }
+
+    private static HandlerSettings.TimerSettings timers(FunctionDefinition definition, Settings settings) {
+        int wanted = (int) settings.whole(Setting.NUM_TIMER_PARTITIONS);
+        int rounded = Integer.highestOneBit(wanted) == wanted ? wanted : Integer.highestOneBit(wanted) << 1;
+        return new HandlerSettings.TimerSettings(
+                definition.deployment().metadata().bucket(),
+                Long.toString(definition.handlerUuid()),
+                rounded,
+                (int) settings.whole(Setting.TIMER_CONTEXT_SIZE),
+                (int) settings.whole(Setting.TIMER_ATTEMPTS),
+                settings.whole(Setting.TIMER_RETRY_PAUSE));
     }
 
     private static HandlerSettings.Url url(CurlBinding binding) {

@@ -43,6 +43,11 @@ final class Checkpoints {
         this.saved = saved;
     }
 
+    /** Higher than that of everybody who ran the function before. */
+    long epoch() {
+        return epoch;
+    }
+
     static CheckpointGroup group(FunctionSpec spec) {
         return new CheckpointGroup(spec.metadata().bucket(), spec.functionId());
     }

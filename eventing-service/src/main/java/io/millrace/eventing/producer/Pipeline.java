@@ -3,6 +3,8 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.BucketInfo;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
+import io.millrace.eventing.timers.TimerFiring;
+import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
 import io.millrace.workerlink.Outcome;
 import java.time.Duration;
@@ -33,6 +35,7 @@ final class Pipeline {
     private final Route route;
     private final Progress progress;
     private final Crew crew;
+    private final TimerFiring timers;
     private final StopSignal stop = new StopSignal();
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private final List<ShardReader> readers = new ArrayList<>();
@@ -60,7 +63,28 @@ final class Pipeline {
         this.source = source;
         this.route = Route.of(VbucketRange.ALL, spec.workerCount(), spec.threadsPerWorker());
         this.progress = new Progress(source.shards());
-        this.crew = new Crew(spec, environment, route, counts, log, progress);
+        this.crew = new Crew(spec, environment, route, counts, log, this::acknowledged);
+        this.timers = new TimerFiring(
+                spec.name(),
+                environment.timers(),
+                Timers.group(spec),
+                environment.clock(),
+                Timers.retries(spec),
+                this::deliverTimers,
+                lag -> counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
+    }
+
+    private void acknowledged(Event event, Outcome outcome) {
+        if (event.kind() == Event.Kind.TIMER) {
+            timers.ended(event, outcome);
+        } else {
+            progress.acknowledged(event.vbucket(), event.seqno());
+        }
+    }
+
+    private boolean deliverTimers(int vbucket, List<Event> events) throws InterruptedException {
+        int lane = route.laneOf(vbucket);
+        return crew.ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
     }
 
     /**
@@ -80,9 +104,11 @@ final class Pipeline {
         Checkpoints claimed = Checkpoints.claim(spec, environment, source, route, retry);
         checkpoints = claimed;
         progress.begin(claimed.start());
+        retry.call("open_timers", () -> environment.timers().open(Timers.group(spec)));
         if (action != null) {
             deploy(action, producerStop);
         }
+        retry.call("take_timers", () -> timers.start(claimed.epoch()));
         crew.crashed().exceptionally(failure -> {
             broken.completeExceptionally(failure);
             return null;
@@ -186,15 +212,18 @@ final class Pipeline {
         stop.stop();
         crew.stopTaking();
         readers.forEach(ShardReader::close);
+        timers.stopFiring();
         Duration patience = environment.delivery().shutdownTimeout().multipliedBy(2);
         if (!inGoodOrder) {
             crew.kill(patience);
+            timers.close();
             return;
         }
         crew.drain(environment.settings().drainTimeout());
         for (Thread loop : loops) {
             loop.join();
         }
+        timers.close();
         Checkpoints claimed = checkpoints;
         if (claimed != null) {
             saveLast(claimed);

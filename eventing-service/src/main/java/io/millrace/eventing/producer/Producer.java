@@ -203,6 +203,7 @@ final class Producer {
                 backlog,
                 counts.latencyMicros().snapshot(),
                 counts.queueMicros().snapshot(),
+                counts.timerLagMicros().snapshot(),
                 pipeline == null ? List.of() : pipeline.workers());
     }
 }

@@ -1,7 +1,6 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.VBuckets;
-import io.millrace.eventing.consumer.Acknowledgements;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -11,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  *
  * <p>Each vbucket is dispatched by one thread and acknowledged by one other; {@link #reached} may be asked by any.
  */
-final class Progress implements Acknowledgements {
+final class Progress {
 
     private final int shards;
     private final long[] start = new long[VBuckets.COUNT];
@@ -60,8 +59,7 @@ final class Progress implements Acknowledgements {
         readOfShard.set(shard, seqno);
     }
 
-    @Override
-    public void acknowledged(int vbucket, long seqno) {
+    void acknowledged(int vbucket, long seqno) {
         events[vbucket].acknowledge(seqno);
     }
 

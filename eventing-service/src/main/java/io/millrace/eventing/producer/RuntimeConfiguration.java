@@ -7,6 +7,8 @@ import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.timers.RedisTimerStore;
+import io.millrace.timers.TimerStore;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -21,6 +23,11 @@ public class RuntimeConfiguration {
     @Bean
     CheckpointStore checkpointStore(RedisAccess redis) {
         return new RedisCheckpointStore(redis::awaitCommands);
+    }
+
+    @Bean
+    TimerStore timerStore(RedisAccess redis) {
+        return new RedisTimerStore(redis::commands);
     }
 
     @Bean
@@ -41,7 +48,8 @@ public class RuntimeConfiguration {
             CheckpointStore checkpoints,
             WorkerLauncher workers,
             LogSink log,
-            InstantSource clock) {
+            InstantSource clock,
+            TimerStore timers) {
         return new SuperSupervisor(new RuntimeEnvironment(
                 node,
                 redisUri,
@@ -52,6 +60,7 @@ public class RuntimeConfiguration {
                 clock,
                 ProducerSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                new WorkerAccess(curlRefused, queryUrl)));
+                new WorkerAccess(curlRefused, queryUrl),
+                timers));
     }
 }

@@ -4,6 +4,8 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.timers.MemoryTimerStore;
+import io.millrace.timers.TimerStore;
 import java.time.InstantSource;
 
 /**
@@ -22,7 +24,8 @@ record RuntimeEnvironment(
         InstantSource clock,
         ProducerSettings settings,
         DeliverySettings delivery,
-        WorkerAccess access) {
+        WorkerAccess access,
+        TimerStore timers) {
 
     RuntimeEnvironment(
             String node,
@@ -44,6 +47,7 @@ record RuntimeEnvironment(
                 clock,
                 settings,
                 delivery,
-                WorkerAccess.NOTHING_SPECIAL);
+                WorkerAccess.NOTHING_SPECIAL,
+                new MemoryTimerStore());
     }
 }

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param backlog {@code dcp_backlog}: changes that were not handled yet, read or not
  * @param latencyMicros how long handlers ran: count by the upper bound of the bin, in microseconds, ascending
  * @param queueMicros how long events waited between being read from the feed and being sent to a worker, likewise
+ * @param timerLagMicros how long after they were due timers were fired, likewise
  * @param workers one entry per worker, in order
  */
 public record RuntimeStats(
@@ -22,6 +23,7 @@ public record RuntimeStats(
         long backlog,
         Map<Long, Long> latencyMicros,
         Map<Long, Long> queueMicros,
+        Map<Long, Long> timerLagMicros,
         List<Worker> workers) {
 
     /**

@@ -71,6 +71,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         CompletableFuture<Void> deleted = new CompletableFuture<>();
         Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
             try {
+                retry.call("drop_timers", () -> environment.timers().drop(Timers.group(spec)));
                 retry.call("delete_checkpoints", () -> environment.checkpoints().deleteAll(group));
                 deleted.complete(null);
             } catch (Throwable e) {

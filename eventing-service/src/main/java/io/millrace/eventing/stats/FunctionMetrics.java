@@ -143,7 +143,11 @@ public final class FunctionMetrics implements MultiCollector {
                 histogram(
                         "eventing_queue_latency_seconds",
                         "How long events waited between the feed and the worker: the lag of the function",
-                        RuntimeStats::queueMicros));
+                        RuntimeStats::queueMicros),
+                histogram(
+                        "eventing_timer_lag_seconds",
+                        "How long after they were due timers were fired",
+                        RuntimeStats::timerLagMicros));
     }
 
     private HistogramSnapshot histogram(String name, String help, Function<RuntimeStats, Map<Long, Long>> bins) {

@@ -14,7 +14,7 @@ public final class StatsView {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final RuntimeStats NOTHING =
-            new RuntimeStats(Map.of(), Map.of(), Map.of(), 0, Map.of(), Map.of(), List.of());
+            new RuntimeStats(Map.of(), Map.of(), Map.of(), 0, Map.of(), Map.of(), Map.of(), List.of());
 
     private final InstantSource clock;
 

@@ -112,6 +112,7 @@ public final class FakeRuntime implements FunctionRuntime {
                         42,
                         new TreeMap<>(Map.of(200L, 4L, 1_500L, 2L)),
                         Map.of(100L, 6L),
+                        Map.of(2_000L, 3L),
                         List.of(new RuntimeStats.Worker("worker_" + name + "_0", 4711, "interpreted", 0, 1023)))));
     }
 

@@ -10,6 +10,8 @@ import io.millrace.eventing.functions.FakeRuntime;
 import io.millrace.eventing.functions.FunctionsConfiguration;
 import io.millrace.eventing.stats.StatsConfiguration;
 import io.millrace.metakv.MemoryMetakv;
+import io.millrace.timers.MemoryTimerStore;
+import io.millrace.timers.TimerStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -210,6 +212,11 @@ abstract class WebTest {
                 store.catalog().createBucket(bucket, 1).join();
             }
             return store;
+        }
+
+        @Bean
+        TimerStore timers() {
+            return new MemoryTimerStore();
         }
 
         @Bean

@@ -14,6 +14,8 @@ import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.timers.RedisTimerStore;
+import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.LogLine;
 import io.millrace.workerlink.WorkerSetup;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +37,8 @@ import java.util.concurrent.locks.LockSupport;
 final class RealWorkers implements AutoCloseable {
 
     private static final int UNANSWERED_WRITES = 64;
+    private static final int PARTITIONS = 16;
+    private static final int CONTEXT_BYTES = 1024;
 
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> connection;
@@ -76,7 +80,13 @@ final class RealWorkers implements AutoCloseable {
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 InstantSource.system(),
                 ProducerSettings.DEFAULT,
-                DeliverySettings.DEFAULT));
+                DeliverySettings.DEFAULT,
+                WorkerAccess.NOTHING_SPECIAL,
+                timers()));
+    }
+
+    RedisTimerStore timers() {
+        return new RedisTimerStore(() -> CompletableFuture.completedFuture(connection.async()));
     }
 
     SuperSupervisor supervisor() {
@@ -102,7 +112,26 @@ final class RealWorkers implements AutoCloseable {
                 List.of("'use strict';"),
                 List.of(),
                 List.of(new WorkerSetup.Alias("target", target, Keyspace.DEFAULT, Keyspace.DEFAULT, true)),
-                Duration.ofMillis(200));
+                Duration.ofMillis(200),
+                handler(),
+                FunctionSpec.STANDARD_HOP_LIMIT);
+    }
+
+    private HandlerSettings handler() {
+        HandlerSettings standard = HandlerSettings.STANDARD;
+        return new HandlerSettings(
+                standard.constants(),
+                standard.urls(),
+                standard.cacheBytes(),
+                standard.cacheAgeMillis(),
+                standard.curlMaxResponseBytes(),
+                standard.curlRefused(),
+                standard.queryUrl(),
+                standard.queryConsistency(),
+                standard.prepareQueries(),
+                standard.queryCursors(),
+                standard.insight(),
+                new HandlerSettings.TimerSettings(source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50));
     }
 
     void start(String code) {

@@ -1,0 +1,254 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.functions.ErrorCode;
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.FunctionTimers;
+import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.timers.DeadLetter;
+import io.millrace.timers.ListedTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerLimits;
+import io.millrace.timers.TimerQuery;
+import io.millrace.timers.TimerQuery.Place;
+import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimerStore.Change;
+import io.millrace.timers.TimersException;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+
+/** The timers of a function: to look at, to fire by hand, to move, to cancel; and its dead letters. */
+@RestController
+@RequestMapping("/api/v1/functions/{name}/timers")
+@Tag(name = "timers", description = "Timers of functions")
+class TimersController {
+
+    private static final int STANDARD_PAGE = 100;
+    private static final Duration STOPPED_AFTER = Duration.ofSeconds(10);
+
+    private final FunctionTimers functions;
+    private final TimerStore store;
+    private final InstantSource clock;
+
+    TimersController(FunctionTimers functions, TimerStore store, InstantSource clock) {
+        this.functions = functions;
+        this.store = store;
+        this.clock = clock;
+    }
+
+    @GetMapping
+    @Operation(summary = "Timers by when they are due; next is the page token of the following page")
+    Mono<Map<String, Object>> list(
+            FunctionName name,
+            @RequestParam(required = false) @Nullable String callback,
+            @RequestParam(required = false) @Nullable String reference,
+            @RequestParam(required = false) @Nullable String from,
+            @RequestParam(required = false) @Nullable String to,
+            @RequestParam(required = false) @Nullable String after,
+            @RequestParam(required = false) @Nullable Integer limit) {
+        TimerQuery query = new TimerQuery(
+                callback,
+                reference,
+                from == null ? 0 : moment("from", from),
+                to == null ? TimerLimits.LATEST_DUE.toEpochMilli() : moment("to", to),
+                after == null ? null : place(after),
+                limit == null ? STANDARD_PAGE : limit);
+        return answer(() -> store.list(functions.group(name), query)).map(timers -> {
+            Map<String, Object> page = new LinkedHashMap<>();
+            page.put("timers", timers.stream().map(TimersController::shown).toList());
+            if (timers.size() == query.limit()) {
+                Timer last = timers.getLast().timer();
+                page.put("next", last.due() + ":" + last.id().text());
+            }
+            return page;
+        });
+    }
+
+    @GetMapping("/status")
+    @Operation(summary = "How many timers wait, run and died, and the partitions whose timers are overdue")
+    Mono<Map<String, Object>> status(FunctionName name) {
+        TimerGroup group = functions.group(name);
+        return answer(() -> store.counts(group)
+                .thenCombine(store.directory(group, group.partitions()), (counts, directory) -> {
+                    long now = clock.millis();
+                    List<Map<String, Object>> stopped = directory.stream()
+                            .filter(entry -> now - entry.due() > STOPPED_AFTER.toMillis())
+                            .map(entry -> Map.<String, Object>of(
+                                    "partition", entry.partition(), "overdue_ms", now - entry.due()))
+                            .toList();
+                    Map<String, Object> status = new LinkedHashMap<>();
+                    status.put("pending", counts.pending());
+                    status.put("firing", counts.firing());
+                    status.put("dead", counts.dead());
+                    status.put("partitions", group.partitions());
+                    if (!directory.isEmpty()) {
+                        status.put("next_due", time(directory.getFirst().due()));
+                    }
+                    status.put("stopped_partitions", stopped);
+                    return status;
+                }));
+    }
+
+    @PostMapping("/fire")
+    @Operation(summary = "Make a timer due now: {callback, reference}")
+    Mono<Map<String, Object>> fire(FunctionName name, Body body) {
+        TimerId id = id(body.json());
+        return changed(() -> store.move(functions.group(name), id, clock.millis()));
+    }
+
+    @PostMapping("/move")
+    @Operation(summary = "Make a timer due at another time: {callback, reference, due}")
+    Mono<Map<String, Object>> move(FunctionName name, Body body) {
+        JsonNode json = body.json();
+        TimerId id = id(json);
+        long due = moment("due", text(json, "due"));
+        return changed(() -> store.move(functions.group(name), id, due));
+    }
+
+    @PostMapping("/cancel")
+    @Operation(summary = "Remove a timer: {callback, reference}")
+    Mono<Map<String, Object>> cancel(FunctionName name, Body body) {
+        TimerId id = id(body.json());
+        return changed(() -> store.cancel(functions.group(name), id));
+    }
+
+    @GetMapping("/dead")
+    @Operation(summary = "Timers whose callbacks failed for the last time, newest first")
+    Mono<Map<String, Object>> dead(FunctionName name, @RequestParam(required = false) @Nullable Integer limit) {
+        int most = Math.clamp(limit == null ? STANDARD_PAGE : limit, 1, TimerLimits.MAX_TIMERS_LISTED);
+        return answer(() -> store.deadLetters(functions.group(name), most))
+                .map(letters -> Map.of(
+                        "dead", letters.stream().map(TimersController::shown).toList()));
+    }
+
+    @PostMapping("/dead/replay")
+    @Operation(summary = "Fire a dead letter's timer again, now: {version}")
+    Mono<Map<String, Object>> replay(FunctionName name, Body body) {
+        TimerGroup group = functions.group(name);
+        return changed(
+                () -> letter(group, body.json()).thenCompose(found -> store.replay(group, found, clock.millis())));
+    }
+
+    @PostMapping("/dead/drop")
+    @Operation(summary = "Remove a dead letter: {version}")
+    Mono<Map<String, Object>> drop(FunctionName name, Body body) {
+        TimerGroup group = functions.group(name);
+        return changed(() -> letter(group, body.json()).thenCompose(found -> store.discard(group, found)));
+    }
+
+    private CompletableFuture<DeadLetter> letter(TimerGroup group, JsonNode json) {
+        String version = text(json, "version");
+        return store.deadLetters(group, Integer.MAX_VALUE)
+                .thenApply(letters -> letters.stream()
+                        .filter(letter ->
+                                Long.toString(letter.timer().version()).equals(version))
+                        .findFirst()
+                        .orElseThrow(() -> refused("There is no dead letter of version " + version + ".")));
+    }
+
+    private static Map<String, Object> shown(ListedTimer listed) {
+        Map<String, Object> shown = shown(listed.timer());
+        shown.put("firing", listed.firing());
+        return shown;
+    }
+
+    private static Map<String, Object> shown(DeadLetter letter) {
+        Map<String, Object> shown = shown(letter.timer());
+        shown.put("version", Long.toString(letter.timer().version()));
+        shown.put("died", time(letter.diedAt()));
+        shown.put("error", letter.error());
+        return shown;
+    }
+
+    private static Map<String, Object> shown(Timer timer) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("callback", timer.id().callback());
+        shown.put("reference", timer.id().reference());
+        shown.put("due", time(timer.due()));
+        shown.put("created_for", time(timer.firstDue()));
+        shown.put("failures", timer.failures());
+        String context = timer.context();
+        if (context != null) {
+            shown.put("context", context);
+        }
+        return shown;
+    }
+
+    private static String time(long millis) {
+        return Instant.ofEpochMilli(millis).toString();
+    }
+
+    private static <T> Mono<T> answer(Supplier<CompletableFuture<T>> call) {
+        return Mono.fromFuture(call::get)
+                .onErrorMap(
+                        TimersException.class,
+                        e -> FunctionsException.of(ErrorCode.ERR_REQUESTED_OP_FAILED, String.valueOf(e.getMessage())));
+    }
+
+    private static Mono<Map<String, Object>> changed(Supplier<CompletableFuture<Change>> call) {
+        return answer(call).map(change -> switch (change) {
+            case DONE -> Answers.ok("done");
+            case NOT_FOUND -> throw refused("There is no such timer.");
+            case FIRING -> throw refused("The callback of this timer has been called.");
+            case EXISTS -> throw refused("There is a timer of this callback and reference already.");
+            case FENCED -> throw refused("The function is not deployed.");
+        });
+    }
+
+    private static TimerId id(JsonNode json) {
+        try {
+            return new TimerId(text(json, "callback"), text(json, "reference"));
+        } catch (TimersException e) {
+            throw refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String text(JsonNode json, String field) {
+        JsonNode value = json.get(field);
+        if (value == null || !value.isValueNode()) {
+            throw refused("The body must be an object with the field %s.".formatted(field));
+        }
+        return value.asString();
+    }
+
+    /** Reads milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z. */
+    private static long moment(String field, String text) {
+        try {
+            return text.chars().allMatch(Character::isDigit)
+                    ? Long.parseLong(text)
+                    : Instant.parse(text).toEpochMilli();
+        } catch (NumberFormatException | DateTimeParseException e) {
+            throw refused("%s must be milliseconds or a time in UTC, not '%s'.".formatted(field, text));
+        }
+    }
+
+    private static Place place(String token) {
+        int colon = token.indexOf(':');
+        if (colon < 0) {
+            throw refused("after must be the next of another page, not '%s'.".formatted(token));
+        }
+        return new Place(moment("after", token.substring(0, colon)), token.substring(colon + 1));
+    }
+
+    private static FunctionsException refused(String why) {
+        return FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, why);
+    }
+}

@@ -1,0 +1,187 @@
+package io.millrace.eventing.timers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.timers.Ending;
+import io.millrace.timers.PartitionScan;
+import io.millrace.timers.RetryPolicy;
+import io.millrace.timers.ScanStats;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerLoop;
+import io.millrace.timers.TimerScanner;
+import io.millrace.timers.TimerSink;
+import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimersException;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Outcome;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The timers of one function on this node, from the store to the workers and back. Each claimed timer becomes an event
+ * in the lane of its partition; the store hears of its end when the worker has answered.
+ *
+ * <p>What is claimed and not answered when this ends is due again for whoever takes the partitions next.
+ */
+public final class TimerFiring implements TimerSink, AutoCloseable {
+
+    /** The most timers of a function that are on their way to workers or in them. */
+    static final int MAX_TIMERS_FIRING = 2000;
+
+    /** So many endings are worth a call to the store before the next scan. */
+    private static final int WORTH_A_CALL = 100;
+
+    private static final int VBUCKETS = 1024;
+    private static final Logger LOG = LoggerFactory.getLogger(TimerFiring.class);
+
+    private final String function;
+    private final TimerGroup group;
+    private final Delivery delivery;
+    private final TimerScanner scanner;
+    private final TimerLoop loop;
+    private final Thread deliverer;
+    private final LinkedBlockingQueue<Timer> waiting = new LinkedBlockingQueue<>();
+    private final Map<Firing, Timer> firing = new ConcurrentHashMap<>();
+    private final AtomicInteger unsettled = new AtomicInteger();
+    private volatile boolean full;
+
+    /** Takes events to the worker that has a vbucket. */
+    @FunctionalInterface
+    public interface Delivery {
+
+        /** Waits while the worker has too much to do; returns false when it takes nothing any more. */
+        boolean deliver(int vbucket, List<Event> events) throws InterruptedException;
+    }
+
+    private record Firing(String callback, String reference, long version) {
+
+        static Firing of(Event event) {
+            return new Firing(event.scope(), event.id(), event.seqno());
+        }
+    }
+
+    /** @param lags hears of each timer how many milliseconds late it was fired */
+    public TimerFiring(
+            String function,
+            TimerStore store,
+            TimerGroup group,
+            InstantSource clock,
+            RetryPolicy retries,
+            Delivery delivery,
+            LongConsumer lags) {
+        this.function = function;
+        this.group = group;
+        this.delivery = delivery;
+        this.scanner = new TimerScanner(store, group, clock, this, retries, lags);
+        this.loop = new TimerLoop(function + "-timers", scanner, this::failed);
+        this.deliverer = Thread.ofVirtual().name(function + "-timer-delivery").unstarted(this::deliver);
+    }
+
+    /** Takes over every partition and begins to fire. */
+    public CompletableFuture<Void> start(long epoch) {
+        return scanner.take(epoch, 0, group.partitions() - 1).thenAccept(taken -> {
+            deliverer.start();
+            loop.start();
+        });
+    }
+
+    @Override
+    public int room() {
+        int room = MAX_TIMERS_FIRING - firing.size();
+        full = room <= 0;
+        return room;
+    }
+
+    /** Called by the thread that got the claims' answers, which must not wait for a worker. */
+    @Override
+    public void fire(List<Timer> timers) {
+        for (Timer timer : timers) {
+            firing.put(Firing.of(event(timer)), timer);
+            waiting.add(timer);
+        }
+    }
+
+    private void deliver() {
+        try {
+            while (true) {
+                Timer timer = waiting.take();
+                if (!delivery.deliver(vbucket(timer), List.of(event(timer)))) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("event=timer_delivery_ended function={}", function);
+        }
+    }
+
+    /** Partitions are spread over workers as evenly as vbuckets are. */
+    private int vbucket(Timer timer) {
+        return group.partitionOf(timer.id()) * (VBUCKETS / group.partitions());
+    }
+
+    private Event event(Timer timer) {
+        String context = timer.context();
+        return new Event(
+                Event.Kind.TIMER,
+                timer.id().callback(),
+                timer.opaque(),
+                timer.id().reference(),
+                timer.version(),
+                0,
+                vbucket(timer),
+                0,
+                0,
+                context == null,
+                0,
+                context == null ? new byte[0] : context.getBytes(UTF_8),
+                null);
+    }
+
+    /** Takes the outcome of a callback. */
+    public void ended(Event event, Outcome outcome) {
+        Timer timer = firing.remove(Firing.of(event));
+        if (timer == null) {
+            return;
+        }
+        scanner.ended(timer, outcome.ok() ? Ending.DONE : new Ending.Failed(outcome.message()));
+        boolean roomAgain = full && firing.size() < MAX_TIMERS_FIRING / 2;
+        if (unsettled.incrementAndGet() >= WORTH_A_CALL || roomAgain || firing.isEmpty()) {
+            unsettled.set(0);
+            loop.wake();
+        }
+    }
+
+    private void failed(TimersException failure) {
+        LOG.warn("event=timer_scan_failed function={} reason=\"{}\"", function, failure.getMessage());
+    }
+
+    /** Fires nothing more; {@link #ended} goes on telling the store. */
+    public void stopFiring() {
+        scanner.giveUp();
+        deliverer.interrupt();
+    }
+
+    /** Ends the scan; the store is told what has ended by now. */
+    @Override
+    public void close() {
+        stopFiring();
+        loop.close();
+    }
+
+    public ScanStats stats() {
+        return scanner.stats();
+    }
+
+    public List<PartitionScan> partitions() {
+        return scanner.partitions();
+    }
+}

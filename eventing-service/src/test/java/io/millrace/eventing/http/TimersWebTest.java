@@ -1,0 +1,139 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.FunctionTimers;
+import io.millrace.timers.Claim;
+import io.millrace.timers.DeadLetter;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import tools.jackson.databind.JsonNode;
+
+class TimersWebTest extends WebTest {
+
+    private static final String TIMERS = "/api/v1/functions/f/timers";
+    private static final long FAR = 4_102_444_800_000L;
+
+    @Autowired
+    TimerStore store;
+
+    @Autowired
+    FunctionTimers functions;
+
+    private TimerGroup group;
+
+    private void timers(int count) {
+        create("f");
+        group = functions.group(FunctionName.of("f"));
+        store.drop(group).join();
+        store.open(group).join();
+        for (int i = 0; i < count; i++) {
+            NewTimer timer =
+                    new NewTimer(new TimerId("cb", "r" + i), FAR + i, NewTimer.NEVER_STALE, "", "{\"i\":" + i + "}");
+            store.create(group, timer).join();
+        }
+    }
+
+    @Test
+    void list_pageByPage_showsTimersInOrder() {
+        timers(5);
+
+        JsonNode page = get(TIMERS + "?limit=3").ok().json();
+
+        assertThat(page.get("timers")).hasSize(3);
+        assertThat(page.at("/timers/0/reference").asString()).isEqualTo("r0");
+        assertThat(page.at("/timers/0/due").asString()).isEqualTo("2100-01-01T00:00:00Z");
+        assertThat(page.at("/timers/0/context").asString()).isEqualTo("{\"i\":0}");
+        JsonNode rest = get(TIMERS + "?limit=3&after=" + page.get("next").asString())
+                .ok()
+                .json();
+        assertThat(rest.get("timers")).hasSize(2);
+        assertThat(rest.has("next")).isFalse();
+    }
+
+    @Test
+    void list_withFilters_showsWhatMatches() {
+        timers(12);
+
+        assertThat(get(TIMERS + "?reference=r1").json().get("timers")).hasSize(3);
+        assertThat(get(TIMERS + "?callback=other").json().get("timers")).isEmpty();
+        assertThat(get(TIMERS + "?from=2100-01-01T00:00:00.010Z").json().get("timers"))
+                .hasSize(2);
+        get(TIMERS + "?from=soon").error(400, "ERR_INVALID_REQUEST", 63);
+        get("/api/v1/functions/none/timers").error(400, "ERR_APP_NOT_FOUND", 53);
+    }
+
+    @Test
+    void moveFireAndCancel_changeTheTimer() {
+        timers(2);
+
+        post(TIMERS + "/move", "{\"callback\":\"cb\",\"reference\":\"r0\",\"due\":\"2101-01-01T00:00:00Z\"}")
+                .ok();
+        assertThat(find("r0").due()).isGreaterThan(FAR + 1);
+        post(TIMERS + "/fire", "{\"callback\":\"cb\",\"reference\":\"r0\"}").ok();
+        assertThat(find("r0").due()).isLessThanOrEqualTo(System.currentTimeMillis());
+        post(TIMERS + "/cancel", "{\"callback\":\"cb\",\"reference\":\"r1\"}").ok();
+
+        assertThat(get(TIMERS).json().get("timers")).hasSize(1);
+        post(TIMERS + "/cancel", "{\"callback\":\"cb\",\"reference\":\"r1\"}").error(400, "ERR_INVALID_REQUEST", 63);
+        post(TIMERS + "/fire", "{\"callback\":\"cb\"}").error(400, "ERR_INVALID_REQUEST", 63);
+    }
+
+    @Test
+    void status_countsTimersAndNamesPartitionsThatStopped() {
+        timers(3);
+        store.move(group, new TimerId("cb", "r1"), 5).join();
+
+        JsonNode status = get(TIMERS + "/status").ok().json();
+
+        assertThat(status.get("pending").asInt()).isEqualTo(3);
+        assertThat(status.get("next_due").asString()).isEqualTo("1970-01-01T00:00:00.005Z");
+        assertThat(status.get("stopped_partitions")).hasSize(1);
+    }
+
+    @Test
+    void deadLetters_areShownReplayedAndDropped() {
+        timers(2);
+        bury("r0");
+        bury("r1");
+
+        JsonNode dead = get(TIMERS + "/dead").ok().json().get("dead");
+
+        assertThat(dead).hasSize(2);
+        assertThat(dead.get(0).get("error").asString()).isEqualTo("Error: no");
+        post(
+                        TIMERS + "/dead/replay",
+                        settings("version", dead.get(0).get("version").asString()))
+                .ok();
+        post(
+                        TIMERS + "/dead/drop",
+                        settings("version", dead.get(1).get("version").asString()))
+                .ok();
+        assertThat(get(TIMERS + "/dead").json().get("dead")).isEmpty();
+        assertThat(get(TIMERS).json().get("timers")).hasSize(1);
+        post(TIMERS + "/dead/drop", "{\"version\":\"1\"}").error(400, "ERR_INVALID_REQUEST", 63);
+    }
+
+    private Timer find(String reference) {
+        return store.find(group, new TimerId("cb", reference))
+                .join()
+                .orElseThrow()
+                .timer();
+    }
+
+    private void bury(String reference) {
+        int partition = group.partitionOf(new TimerId("cb", reference));
+        store.take(group, partition, 1).join();
+        Timer timer = store.claim(group, new Claim(partition, 1, reference, FAR + 9, 1))
+                .join()
+                .orElseThrow()
+                .getFirst();
+        store.bury(group, 1, new DeadLetter(timer, FAR, "Error: no")).join();
+    }
+}

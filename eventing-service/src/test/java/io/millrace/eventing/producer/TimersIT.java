@@ -1,0 +1,190 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.testkit.OwnRedis;
+import io.millrace.testkit.RedisFixture;
+import io.millrace.timers.TimerCounts;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Timers of real workers on a real Redis: created by handlers, fired by the scanner, through kills and pauses. */
+@Timeout(300)
+class TimersIT {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** Writes by how many milliseconds the timer was late, plus one: nothing that is fired early is positive. */
+    private static final String LATENESS = """
+            function OnUpdate(doc, meta) {
+              const due = Date.now() + %d;
+              createTimer(fired, new Date(due), meta.id, {id: meta.id, due: due});
+            }
+            function fired(context) {
+              const late = Date.now() - context.due;
+              target[context.id] = {n: late < 0 ? 1000000 - late : late + 1};
+            }
+            """;
+
+    private static final int EARLY = 1_000_000;
+
+    @Test
+    void timers_ofEveryDocument_fireOnceAndNeverEarly() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start(LATENESS.formatted(500));
+
+            workers.write(500, 1, 1);
+
+            await().atMost(PATIENCE).until(() -> count(workers, "timer_callback_success") == 500);
+            Map<String, Integer> lateness = workers.results();
+            assertThat(lateness)
+                    .hasSize(500)
+                    .allSatisfy((id, late) -> assertThat(late).isBetween(1, EARLY - 1));
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
+            assertThat(count(workers, "timer_create_counter")).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void workerKilledWhileTimersFallDue_eachIsFiredAtLeastOnceAndNoneEarly() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start(LATENESS.formatted(3000));
+            workers.write(3000, 1, 1);
+            await().atMost(PATIENCE).until(() -> count(workers, "timer_callback_success") > 200);
+
+            for (int kill = 0; kill < 2; kill++) {
+                long pid = workers.pid();
+                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+                await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
+            }
+
+            await().atMost(PATIENCE)
+                    .until(() -> counts(workers).equals(new TimerCounts(0, 0, 0))
+                            && workers.results().size() == 3000);
+            assertThat(workers.results())
+                    .allSatisfy((id, late) -> assertThat(late).isBetween(1, EARLY - 1));
+        }
+    }
+
+    @Test
+    void redisKilledWhileTimersFallDue_eachIsFiredAtLeastOnceAndNoneEarly() {
+        try (OwnRedis redis = OwnRedis.startDurable();
+                RealWorkers workers = new RealWorkers(redis.url(), name())) {
+            workers.start(LATENESS.formatted(2000));
+            workers.write(1000, 1, 1);
+            await().atMost(PATIENCE).until(() -> count(workers, "timer_callback_success") > 100);
+
+            redis.kill9();
+            redis.restart();
+
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> counts(workers).equals(new TimerCounts(0, 0, 0))
+                            && workers.results().size() == 1000);
+            assertThat(workers.results())
+                    .allSatisfy((id, late) -> assertThat(late).isBetween(1, EARLY - 1));
+        }
+    }
+
+    @Test
+    void pausedWhileTimersFallDue_firesThemOnResume() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start(LATENESS.formatted(2000));
+            workers.write(50, 1, 1);
+            await().atMost(PATIENCE).until(() -> counts(workers).pending() == 50);
+
+            workers.supervisor().stop("f").join();
+            long allDue = System.currentTimeMillis() + 2000;
+            await().atMost(PATIENCE).until(() -> System.currentTimeMillis() > allDue);
+            assertThat(workers.results()).isEmpty();
+            assertThat(counts(workers).pending()).isEqualTo(50);
+            workers.start(LATENESS.formatted(2000));
+
+            await().atMost(PATIENCE).until(() -> workers.results().size() == 50);
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
+        }
+    }
+
+    @Test
+    void undeployed_leavesNoKeyBehind() throws IOException {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            String code = LATENESS.formatted(3_600_000);
+            workers.start(code);
+            workers.write(50, 1, 1);
+            await().atMost(PATIENCE).until(() -> counts(workers).pending() == 50);
+            String keys = "mr:*:tm:" + workers.spec(code).functionId() + ":*";
+            assertThat(RedisFixture.console().call("KEYS", keys)).isNotEmpty();
+
+            workers.supervisor().remove(workers.spec(code)).join();
+
+            assertThat(RedisFixture.console().call("KEYS", keys)).isEmpty();
+        }
+    }
+
+    @Test
+    void callbackThatFails_isCalledAgainAndThenKeptAsADeadLetter() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start("""
+                    function OnUpdate(doc, meta) { createTimer(fails, new Date(), meta.id, {id: meta.id}); }
+                    function fails(context) { throw new Error('not today, ' + context.id); }
+                    """);
+            workers.write(1, 1, 1);
+
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 1)));
+
+            assertThat(count(workers, "timer_callback_failure")).isEqualTo(2);
+            assertThat(workers.timers()
+                            .deadLetters(Timers.group(workers.spec("")), 10)
+                            .join())
+                    .singleElement()
+                    .satisfies(letter -> {
+                        assertThat(letter.error()).contains("not today, d0");
+                        assertThat(letter.timer().id().reference()).isEqualTo("d0");
+                    });
+        }
+    }
+
+    @Test
+    void callback_mayCreateItsOwnTimerAnewAndCancelOthers() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start("""
+                    function OnUpdate(doc, meta) {
+                      createTimer(again, new Date(), 'loop', {round: 1});
+                      createTimer(never, new Date(Date.now() + 3600000), 'later', null);
+                    }
+                    function again(context) {
+                      target['round' + context.round] = {n: context.round};
+                      if (context.round < 5) {
+                        createTimer(again, new Date(), 'loop', {round: context.round + 1});
+                      } else {
+                        target['cancelled'] = {n: cancelTimer(never, 'later') && !cancelTimer(never, 'later') ? 1 : 0};
+                      }
+                    }
+                    function never() {}
+                    """);
+            workers.write(1, 1, 1);
+
+            await().atMost(PATIENCE).until(() -> workers.results().size() == 6);
+            assertThat(workers.results()).containsEntry("round5", 5).containsEntry("cancelled", 1);
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
+        }
+    }
+
+    private static TimerCounts counts(RealWorkers workers) {
+        return workers.timers().counts(Timers.group(workers.spec(""))).join();
+    }
+
+    private static long count(RealWorkers workers, String counter) {
+        RuntimeStats stats = workers.stats();
+        return stats.execution().getOrDefault(counter, stats.failures().getOrDefault(counter, 0L));
+    }
+
+    private static String name() {
+        return "timers-" + UUID.randomUUID();
+    }
+}

@@ -1,0 +1,109 @@
+package io.millrace.worker;
+
+import io.millrace.handler.HostFailure;
+import io.millrace.handler.TimerCall;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.References;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore.Change;
+import io.millrace.timers.TimersException;
+import io.millrace.workerlink.HandlerSettings.TimerSettings;
+import io.millrace.workerlink.WorkerSetup;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Creates and cancels timers for the handler threads of a worker. A timer is stored when the call returns. */
+final class TimerDesk {
+
+    /** The index shards of the metadata bucket that timers are dealt to. */
+    private static final int SHARDS = 1;
+
+    private final TimerSettings settings;
+    private final TimerGroup group;
+    private final StoreQueue store;
+    private final Counters counters;
+
+    TimerDesk(WorkerSetup setup, StoreQueue store, Counters counters) {
+        this.settings = setup.handler().timers();
+        this.group = new TimerGroup(
+                settings.bucket(), SHARDS, settings.functionId(), setup.instance(), settings.partitions());
+        this.store = store;
+        this.counters = counters;
+    }
+
+    /** Returns the timer's reference. */
+    String create(TimerCall call, Invocation by) throws HostFailure {
+        try {
+            NewTimer timer = timer(call);
+            Change change = answer(store.timers(timers -> timers.create(group, timer)), by);
+            if (change != Change.DONE) {
+                throw HostFailure.eventingError("The function is being undeployed: it gets no more timers");
+            }
+            counters.add(Counters.TIMERS_CREATED, 1);
+            return timer.id().reference();
+        } catch (HostFailure e) {
+            counters.add(Counters.TIMERS_NOT_CREATED, 1);
+            throw e;
+        }
+    }
+
+    private NewTimer timer(TimerCall call) throws HostFailure {
+        if (settings.bucket().isEmpty()) {
+            throw HostFailure.eventingError("The function has no metadata bucket, which timers need");
+        }
+        try {
+            NewTimer timer = NewTimer.of(
+                            call.callback(),
+                            Instant.ofEpochMilli(call.dueMillis()),
+                            call.reference(),
+                            call.context(),
+                            settings.contextBytes(),
+                            References.RANDOM)
+                    .opaque(call.opaque());
+            return call.skipAfterMillis() == TimerCall.NEVER
+                    ? timer
+                    : timer.staleAfter(Instant.ofEpochMilli(call.skipAfterMillis()));
+        } catch (TimersException e) {
+            if (e.code() == TimersException.Code.CONTEXT_TOO_LARGE) {
+                counters.add(Counters.TIMER_CONTEXTS_TOO_LARGE, 1);
+            }
+            throw HostFailure.eventingError(String.valueOf(e.getMessage()));
+        }
+    }
+
+    boolean cancel(String callback, String reference, Invocation by) throws HostFailure {
+        TimerId id;
+        try {
+            id = new TimerId(callback, reference);
+        } catch (TimersException e) {
+            throw HostFailure.eventingError(String.valueOf(e.getMessage()));
+        }
+        boolean cancelled = answer(store.timers(timers -> timers.cancel(group, id)), by) == Change.DONE;
+        if (cancelled) {
+            counters.add(Counters.TIMERS_CANCELLED, 1);
+        }
+        return cancelled;
+    }
+
+    /** Waits for an answer until the invocation has to learn that there is none. */
+    private Change answer(CompletableFuture<Change> answer, Invocation by) throws HostFailure {
+        try {
+            return answer.get(Math.max(1, by.giveUpNanos() - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw counted(HostFailure.kvError(207, "LCB_ERR_TEMPORARY_FAILURE", String.valueOf(e.getCause())));
+        } catch (TimeoutException e) {
+            throw counted(KvErrors.timeout("The timer store did not answer in time"));
+        } catch (InterruptedException e) {
+            throw counted(KvErrors.timeout("The invocation was stopped"));
+        }
+    }
+
+    private HostFailure counted(HostFailure failure) {
+        counters.bucketException(failure.code());
+        return failure;
+    }
+}

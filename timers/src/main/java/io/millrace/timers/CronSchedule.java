@@ -1,0 +1,112 @@
+package io.millrace.timers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.time.ExecutionTime;
+import com.cronutils.parser.CronParser;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+import java.util.zip.CRC32;
+
+/**
+ * A schedule in the five fields of crontab(5): minute, hour, day of the month, month, day of the week. When both days
+ * are restricted, either of them suffices. Immutable.
+ *
+ * <p>A local time that a change of the clocks leaves out has no run on that day; one that it repeats is run once, unless
+ * the hour is {@code *}.
+ */
+public final class CronSchedule {
+
+    /** What becomes of runs that were due while nothing ran. */
+    public enum MissedRuns {
+        /** They are left out. */
+        SKIP,
+        /** One run makes up for all of them. */
+        ONCE,
+        /** Each is run, one after the other. */
+        ALL
+    }
+
+    private static final CronParser PARSER = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
+
+    private final String name;
+    private final ExecutionTime times;
+    private final ZoneId zone;
+    private final Duration jitter;
+    private final MissedRuns missed;
+
+    private CronSchedule(String name, ExecutionTime times, ZoneId zone, Duration jitter, MissedRuns missed) {
+        this.name = name;
+        this.times = times;
+        this.zone = zone;
+        this.jitter = jitter;
+        this.missed = missed;
+    }
+
+    /**
+     * Reads a schedule.
+     *
+     * @param name spreads schedules with the same expression over the jitter
+     * @param zone in which the fields are meant
+     * @param jitter by how much a run may be later than the expression says; zero for none
+     * @throws TimersException {@code INVALID_SCHEDULE} when the expression is wrong or never comes true
+     */
+    public static CronSchedule of(String name, String expression, ZoneId zone, Duration jitter, MissedRuns missed) {
+        if (jitter.isNegative()) {
+            throw TimersException.invalidSchedule("The jitter of schedule '" + name + "' is negative: " + jitter);
+        }
+        try {
+            ExecutionTime times =
+                    ExecutionTime.forCron(PARSER.parse(expression.strip()).validate());
+            if (times.nextExecution(ZonedDateTime.ofInstant(Instant.EPOCH, zone))
+                    .isEmpty()) {
+                throw TimersException.invalidSchedule("Schedule '" + name + "' never comes true: " + expression);
+            }
+            return new CronSchedule(name, times, zone, jitter, missed);
+        } catch (IllegalArgumentException e) {
+            throw TimersException.invalidSchedule(
+                    "Schedule '" + name + "' is not in the five fields of cron: " + e.getMessage());
+        }
+    }
+
+    /** Returns the first run after a moment, without jitter; nothing when there is none any more. */
+    public Optional<Instant> after(Instant moment) {
+        return times.nextExecution(moment.atZone(zone)).map(ZonedDateTime::toInstant);
+    }
+
+    /**
+     * Returns the run that follows another one.
+     *
+     * @param last the run before, without jitter; when there was none, the moment at which the schedule began
+     * @param now what is at or before this moment and after {@code last} was missed
+     */
+    public Optional<Instant> next(Instant last, Instant now) {
+        return switch (missed) {
+            case ALL -> after(last);
+            case SKIP -> after(last.isAfter(now) ? last : now);
+            case ONCE ->
+                after(last).flatMap(first -> first.isAfter(now) ? Optional.of(first) : latestUntil(first, now));
+        };
+    }
+
+    private Optional<Instant> latestUntil(Instant first, Instant now) {
+        Instant behindNow = now.plusMillis(1);
+        Optional<Instant> latest = times.lastExecution(behindNow.atZone(zone)).map(ZonedDateTime::toInstant);
+        return latest.filter(run -> !run.isBefore(first)).or(() -> Optional.of(first));
+    }
+
+    /** Returns when a run is to begin: never before it, at most the jitter after it, always the same. */
+    public Instant withJitter(Instant run) {
+        if (jitter.isZero()) {
+            return run;
+        }
+        CRC32 crc = new CRC32();
+        crc.update((name + ' ' + run.toEpochMilli()).getBytes(UTF_8));
+        return run.plusMillis(crc.getValue() % (jitter.toMillis() + 1));
+    }
+}
