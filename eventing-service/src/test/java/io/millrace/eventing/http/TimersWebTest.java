@@ -11,6 +11,7 @@ import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
@@ -28,11 +29,15 @@ class TimersWebTest extends WebTest {
 
     private TimerGroup group;
 
-    private void timers(int count) {
+    @BeforeEach
+    void createFunction() {
         create("f");
         group = functions.group(FunctionName.of("f"));
         store.drop(group).join();
         store.open(group).join();
+    }
+
+    private void timers(int count) {
         for (int i = 0; i < count; i++) {
             NewTimer timer =
                     new NewTimer(new TimerId("cb", "r" + i), FAR + i, NewTimer.NEVER_STALE, "", "{\"i\":" + i + "}");
