@@ -71,7 +71,7 @@ class TimersWebTest extends WebTest {
         assertThat(get(TIMERS + "?from=2100-01-01T00:00:00.010Z").json().get("timers"))
                 .hasSize(2);
         get(TIMERS + "?from=soon").error(400, "ERR_INVALID_REQUEST", 63);
-        get("/api/v1/functions/none/timers").error(400, "ERR_APP_NOT_FOUND", 53);
+        get("/api/v1/functions/none/timers").error(404, "ERR_APP_NOT_FOUND_TS", 13);
     }
 
     @Test
