@@ -3,7 +3,6 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.testkit.OwnRedis;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.timers.TimerCounts;
 import java.io.IOException;
@@ -13,7 +12,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Timers of real workers on a real Redis: created by handlers, fired by the scanner, through kills and pauses. */
+/** Timers of real workers on a real Redis: created by handlers, fired by the scanner, through kills. */
 @Timeout(300)
 class TimersIT {
 
@@ -68,45 +67,6 @@ class TimersIT {
                             && workers.results().size() == 3000);
             assertThat(workers.results())
                     .allSatisfy((id, late) -> assertThat(late).isBetween(1, EARLY - 1));
-        }
-    }
-
-    @Test
-    void redisKilledWhileTimersFallDue_eachIsFiredAtLeastOnceAndNoneEarly() {
-        try (OwnRedis redis = OwnRedis.startDurable();
-                RealWorkers workers = new RealWorkers(redis.url(), name())) {
-            workers.start(LATENESS.formatted(2000));
-            workers.write(1000, 1, 1);
-            await().atMost(PATIENCE).until(() -> count(workers, "timer_callback_success") > 100);
-
-            redis.kill9();
-            redis.restart();
-
-            await().atMost(PATIENCE)
-                    .ignoreExceptions()
-                    .until(() -> counts(workers).equals(new TimerCounts(0, 0, 0))
-                            && workers.results().size() == 1000);
-            assertThat(workers.results())
-                    .allSatisfy((id, late) -> assertThat(late).isBetween(1, EARLY - 1));
-        }
-    }
-
-    @Test
-    void pausedWhileTimersFallDue_firesThemOnResume() {
-        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
-            workers.start(LATENESS.formatted(2000));
-            workers.write(50, 1, 1);
-            await().atMost(PATIENCE).until(() -> counts(workers).pending() == 50);
-
-            workers.supervisor().stop("f").join();
-            long allDue = System.currentTimeMillis() + 2000;
-            await().atMost(PATIENCE).until(() -> System.currentTimeMillis() > allDue);
-            assertThat(workers.results()).isEmpty();
-            assertThat(counts(workers).pending()).isEqualTo(50);
-            workers.start(LATENESS.formatted(2000));
-
-            await().atMost(PATIENCE).until(() -> workers.results().size() == 50);
-            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
         }
     }
 
