@@ -32,6 +32,34 @@ public record HandlerSettings(
         boolean insight,
         TimerSettings timers) {
 
+    /** A function without timers. */
+    public HandlerSettings(
+            List<Constant> constants,
+            List<Url> urls,
+            long cacheBytes,
+            long cacheAgeMillis,
+            long curlMaxResponseBytes,
+            List<String> curlRefused,
+            String queryUrl,
+            String queryConsistency,
+            boolean prepareQueries,
+            int queryCursors,
+            boolean insight) {
+        this(
+                constants,
+                urls,
+                cacheBytes,
+                cacheAgeMillis,
+                curlMaxResponseBytes,
+                curlRefused,
+                queryUrl,
+                queryConsistency,
+                prepareQueries,
+                queryCursors,
+                insight,
+                TimerSettings.NONE);
+    }
+
     /** Those of a function that says nothing about them. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
             List.of(),
