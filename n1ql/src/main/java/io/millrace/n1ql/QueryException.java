@@ -79,7 +79,7 @@ public final class QueryException extends RuntimeException {
     public static QueryException duplicateKey(String key) {
         return new QueryException(
                 ErrorCode.DML,
-                "DML Error, possible causes include CAS mismatch. Failed to perform insert on key " + key
+                "DML Error, possible causes include concurrent modification. Failed to perform insert on key " + key
                         + " - cause: Duplicate Key: " + key,
                 0,
                 0,
@@ -92,7 +92,7 @@ public final class QueryException extends RuntimeException {
     public static QueryException casMismatch(String key) {
         return new QueryException(
                 ErrorCode.DML,
-                "DML Error, possible causes include CAS mismatch. Failed to change key " + key
+                "DML Error, possible causes include concurrent modification. Failed to change key " + key
                         + " - cause: CAS mismatch",
                 0,
                 0,
