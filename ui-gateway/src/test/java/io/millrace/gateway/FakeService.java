@@ -2,15 +2,19 @@ package io.millrace.gateway;
 
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.reactivestreams.Publisher;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import reactor.core.publisher.Mono;
+import reactor.netty.ChannelBindException;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
+import reactor.util.retry.Retry;
 
 /** Plays the services behind the gateway as a test tells it to. */
 public final class FakeService {
@@ -29,8 +33,16 @@ public final class FakeService {
         start();
     }
 
+    /** Listens on the port of before, also when something else has it for a moment: connections get ports by chance. */
     public void start() {
-        server = HttpServer.create()
+        server = Objects.requireNonNull(Mono.fromCallable(this::listen)
+                .retryWhen(Retry.fixedDelay(100, Duration.ofMillis(100)).filter(ChannelBindException.class::isInstance))
+                .block());
+        port = server.port();
+    }
+
+    private DisposableServer listen() {
+        return HttpServer.create()
                 .host("127.0.0.1")
                 .port(port)
                 .channelGroup(new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)) // closed with the server
@@ -39,7 +51,6 @@ public final class FakeService {
                     return scene.play(request, response);
                 })
                 .bindNow();
-        port = server.port();
     }
 
     public void stop() {
