@@ -55,6 +55,8 @@ class KeptConnectionTest {
         while (line != null && !line.contains("HTTP/1.1 ")) {
             line = answers.readLine();
         }
-        return line == null ? "closed" : line.substring(line.indexOf("HTTP/1.1 ")).split(" ")[1];
+        return line == null
+                ? "closed"
+                : line.substring(line.indexOf("HTTP/1.1 ")).split(" ")[1];
     }
 }
