@@ -33,16 +33,9 @@ public final class FakeService {
         start();
     }
 
-    /** Listens on the port of before, also when something else has it for a moment: connections get ports by chance. */
+    /** Listens on the port of before; that is let go a moment after the server says that it has stopped. */
     public void start() {
-        server = Objects.requireNonNull(Mono.fromCallable(this::listen)
-                .retryWhen(Retry.fixedDelay(100, Duration.ofMillis(100)).filter(ChannelBindException.class::isInstance))
-                .block());
-        port = server.port();
-    }
-
-    private DisposableServer listen() {
-        return HttpServer.create()
+        server = Objects.requireNonNull(HttpServer.create()
                 .host("127.0.0.1")
                 .port(port)
                 .channelGroup(new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)) // closed with the server
@@ -50,7 +43,10 @@ public final class FakeService {
                     asked.add(request.method() + " " + request.uri());
                     return scene.play(request, response);
                 })
-                .bindNow();
+                .bind()
+                .retryWhen(Retry.fixedDelay(100, Duration.ofMillis(100)).filter(ChannelBindException.class::isInstance))
+                .block());
+        port = server.port();
     }
 
     public void stop() {
