@@ -23,7 +23,7 @@ final class JavaCommand {
         if (service.quickCompiler()) {
             words.add("-XX:TieredStopAtLevel=1");
         }
-        // over epoll a request was once left unread on a kept connection; NIO is as fast here
+        // NIO, as in the tests and the images
         words.add("-Dreactor.netty.native=false");
         words.add("--enable-native-access=ALL-UNNAMED");
         if (Runtime.version().feature() >= 23) {
