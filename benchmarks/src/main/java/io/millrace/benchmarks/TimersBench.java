@@ -5,6 +5,7 @@ import io.millrace.timers.Ending;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.RedisTimerStore;
 import io.millrace.timers.RetryPolicy;
+import io.millrace.timers.Schedules;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
@@ -195,7 +196,8 @@ final class TimersBench {
             Firing(TimerGroup group, Duration period) {
                 this.group = group;
                 this.period = period;
-                scanner = new TimerScanner(store, group, InstantSource.system(), this, RetryPolicy.NONE, lag -> {});
+                scanner = new TimerScanner(
+                        store, group, InstantSource.system(), this, RetryPolicy.NONE, Schedules.NONE, lag -> {});
                 loop = new TimerLoop("bench-timers", scanner, failure -> out.println(failure.getMessage()));
                 scanner.take(1, 0, group.partitions() - 1).join();
             }

@@ -24,7 +24,7 @@ public final class CronSchedule {
 
     /** What becomes of runs that were due while nothing ran. */
     public enum MissedRuns {
-        /** They are left out. */
+        /** They are left out: a run is missed when it is a minute late. */
         SKIP,
         /** One run makes up for all of them. */
         ONCE,
@@ -80,24 +80,20 @@ public final class CronSchedule {
     }
 
     /**
-     * Returns the run that follows another one.
+     * Returns the run that follows another one, which was made or left out.
      *
-     * @param last the run before, without jitter; when there was none, the moment at which the schedule began
-     * @param now what is at or before this moment and after {@code last} was missed
+     * @param last the run before, without jitter
+     * @param now unless every missed run is made up for, the next one is behind this moment
      */
     public Optional<Instant> next(Instant last, Instant now) {
-        return switch (missed) {
-            case ALL -> after(last);
-            case SKIP -> after(last.isAfter(now) ? last : now);
-            case ONCE ->
-                after(last).flatMap(first -> first.isAfter(now) ? Optional.of(first) : latestUntil(first, now));
-        };
+        return after(missed == MissedRuns.ALL || last.isAfter(now) ? last : now);
     }
 
-    private Optional<Instant> latestUntil(Instant first, Instant now) {
-        Instant behindNow = now.plusMillis(1);
-        Optional<Instant> latest = times.lastExecution(behindNow.atZone(zone)).map(ZonedDateTime::toInstant);
-        return latest.filter(run -> !run.isBefore(first)).or(() -> Optional.of(first));
+    /** Returns the millisecond after which a run is left out, or {@link NewTimer#NEVER_STALE}. */
+    long staleAfter(Instant run) {
+        return missed == MissedRuns.SKIP
+                ? withJitter(run).plus(TimerLimits.MISSED_AFTER).toEpochMilli()
+                : NewTimer.NEVER_STALE;
     }
 
     /** Returns when a run is to begin: never before it, at most the jitter after it, always the same. */

@@ -34,8 +34,8 @@ public record Timer(
     }
 
     /** Returns this timer for the next run of its schedule. */
-    Timer rescheduled(long nextDue) {
-        return new Timer(id, nextDue, nextDue, version, 0, staleAfter, opaque, context);
+    Timer rescheduled(long nextDue, long nextStaleAfter, String nextOpaque) {
+        return new Timer(id, nextDue, nextDue, version, 0, nextStaleAfter, nextOpaque, context);
     }
 
     Timer movedTo(long nextDue) {

@@ -36,5 +36,8 @@ public final class TimerLimits {
     /** How long a new timer may remain unseen by the scanner of its function. */
     public static final Duration SCAN_POLL = Duration.ofMillis(50);
 
+    /** How late a run of a schedule may be that leaves out missed runs. */
+    public static final Duration MISSED_AFTER = Duration.ofMinutes(1);
+
     private TimerLimits() {}
 }

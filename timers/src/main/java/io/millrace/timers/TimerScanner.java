@@ -39,6 +39,7 @@ public final class TimerScanner {
     private final InstantSource clock;
     private final TimerSink sink;
     private final RetryPolicy retries;
+    private final Schedules schedules;
     private final LongConsumer lags;
     private final Map<Integer, OwnedPartition> partitions = new ConcurrentHashMap<>();
     private final Queue<Ended> endings = new ConcurrentLinkedQueue<>();
@@ -56,12 +57,14 @@ public final class TimerScanner {
             InstantSource clock,
             TimerSink sink,
             RetryPolicy retries,
+            Schedules schedules,
             LongConsumer lags) {
         this.store = store;
         this.group = group;
         this.clock = clock;
         this.sink = sink;
         this.retries = retries;
+        this.schedules = schedules;
         this.lags = lags;
     }
 
@@ -80,6 +83,11 @@ public final class TimerScanner {
                         }))
                 .thenApply(answers ->
                         owned().map(partition -> partition.number).sorted().toList());
+    }
+
+    /** Creates the timers of declared schedules that have none. */
+    public CompletableFuture<Void> arm() {
+        return schedules.arm(store, group, clock.instant());
     }
 
     /** Claims nothing more in any partition. What is out may still end; {@link #tick()} tells the store. */
@@ -162,7 +170,7 @@ public final class TimerScanner {
             if (timer.due() > now) {
                 // claimed before the clock was set back, by a claim whose answer came only now
                 ended(timer, Ending.NOT_CALLED);
-            } else if (timer.staleAt(now)) {
+            } else if (timer.staleAt(now) || schedules.dropped(timer)) {
                 stale.incrementAndGet();
                 ended(timer, Ending.DONE);
             } else {
@@ -196,7 +204,15 @@ public final class TimerScanner {
                 continue;
             }
             switch (next.ending()) {
-                case Ending.Done ignored -> done.add(next);
+                case Ending.Done ignored -> {
+                    Optional<Timer> following = schedules.following(next.timer(), clock.instant());
+                    if (following.isPresent()) {
+                        calls.add(settled(
+                                partition, List.of(next), store.again(group, partition.epoch, following.get())));
+                    } else {
+                        done.add(next);
+                    }
+                }
                 case Ending.Failed failed ->
                     calls.add(settled(partition, List.of(next), failed(partition, next.timer(), failed)));
                 case Ending.NotCalled ignored ->
@@ -244,6 +260,10 @@ public final class TimerScanner {
         if (pause.isPresent()) {
             Timer next = timer.failedUntil(now + pause.get().toMillis());
             return store.again(group, partition.epoch, next).thenApply(change -> counted(change, retried));
+        }
+        Optional<Timer> following = schedules.following(timer, clock.instant());
+        if (following.isPresent()) {
+            return store.again(group, partition.epoch, following.get());
         }
         DeadLetter letter = new DeadLetter(timer.failedUntil(timer.due()), now, DeadLetter.cut(failed.error()));
         return store.bury(group, partition.epoch, letter).thenApply(change -> counted(change, buried));

@@ -50,7 +50,7 @@ class TimerScannerTest {
     }
 
     private TimerScanner scanner(RetryPolicy retries) {
-        return new TimerScanner(store, group, clock, sink, retries, lags::add);
+        return new TimerScanner(store, group, clock, sink, retries, Schedules.NONE, lags::add);
     }
 
     @BeforeEach

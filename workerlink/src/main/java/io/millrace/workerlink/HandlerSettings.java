@@ -107,12 +107,23 @@ public record HandlerSettings(
      * @param contextBytes the largest context
      * @param attempts how often a callback that fails is called at most
      * @param retryPauseMillis before it is called again; each further pause is twice as long
+     * @param schedules callbacks that are called again and again, each a line as in crontab
      */
     public record TimerSettings(
-            String bucket, String functionId, int partitions, int contextBytes, int attempts, long retryPauseMillis) {
+            String bucket,
+            String functionId,
+            int partitions,
+            int contextBytes,
+            int attempts,
+            long retryPauseMillis,
+            List<String> schedules) {
+
+        public TimerSettings {
+            schedules = List.copyOf(schedules);
+        }
 
         /** Those of a function without a metadata bucket. */
-        public static final TimerSettings NONE = new TimerSettings("", "", 1, 0, 1, 0);
+        public static final TimerSettings NONE = new TimerSettings("", "", 1, 0, 1, 0, List.of());
     }
 
     /** @param literal any JavaScript expression */

@@ -83,7 +83,8 @@ final class Frames {
                         true,
                         4,
                         false,
-                        new HandlerSettings.TimerSettings("meta", "17", 128, 1024, 3, 1000)));
+                        new HandlerSettings.TimerSettings(
+                                "meta", "17", 128, 1024, 3, 1000, List.of("report 0 3 * * *"))));
     }
 
     static Event event(String id, byte[] body, byte @Nullable [] xattrs) {

@@ -129,6 +129,12 @@ enum Setting {
             When.PAUSED,
             Effect.YES,
             "before a timer callback is called again, milliseconds; twice as long each time"),
+    SCHEDULES(
+            List.of(),
+            new SettingRule.CronLines(100, 1000),
+            When.PAUSED,
+            Effect.YES,
+            "functions of the code that are called again and again, such as `report 0 3 * * 1-5 zone=Europe/Berlin jitter=30 missed=once`"),
     TICK_DURATION(1000L, new SettingRule.Whole(1, 3_600_000), When.PAUSED, Effect.NONE, "milliseconds"),
     BUCKET_CACHE_SIZE(67_108_864L, new SettingRule.Whole(20_971_520, 1L << 40), When.PAUSED, Effect.YES, "bytes"),
     BUCKET_CACHE_AGE(1000L, new SettingRule.Whole(1, 86_400_000), When.PAUSED, Effect.YES, "milliseconds"),

@@ -1,5 +1,7 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.timers.Schedules;
+import io.millrace.timers.TimersException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +98,28 @@ sealed interface SettingRule {
         @Override
         public String words() {
             return "an array of at most %d texts of at most %d characters".formatted(maxLines, maxCharsPerLine);
+        }
+    }
+
+    /** Schedules, each a line as {@link Schedules#parse} reads it. */
+    record CronLines(int maxLines, int maxCharsPerLine) implements SettingRule {
+        @Override
+        @SuppressWarnings("unchecked") // a Lines accepts a list of texts
+        public @Nullable Object accept(JsonNode value) {
+            Object lines = new Lines(maxLines, maxCharsPerLine).accept(value);
+            try {
+                if (lines != null) {
+                    Schedules.parse((List<String>) lines);
+                }
+                return lines;
+            } catch (TimersException e) {
+                return null;
+            }
+        }
+
+        @Override
+        public String words() {
+            return "an array of at most %d texts, each a callback and the five fields of cron".formatted(maxLines);
         }
     }
 

@@ -88,7 +88,8 @@ final class SpecFactory {
                 rounded,
                 (int) settings.whole(Setting.TIMER_CONTEXT_SIZE),
                 (int) settings.whole(Setting.TIMER_ATTEMPTS),
-                settings.whole(Setting.TIMER_RETRY_PAUSE));
+                settings.whole(Setting.TIMER_RETRY_PAUSE),
+                settings.lines(Setting.SCHEDULES));
     }
 
     private static HandlerSettings.Url url(CurlBinding binding) {

@@ -4,6 +4,7 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
 import io.millrace.eventing.timers.TimerFiring;
+import io.millrace.timers.Schedules;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
 import io.millrace.workerlink.Outcome;
@@ -70,6 +71,7 @@ final class Pipeline {
                 Timers.group(spec),
                 environment.clock(),
                 Timers.retries(spec),
+                Schedules.parse(spec.handler().timers().schedules()),
                 this::deliverTimers,
                 lag -> counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
     }

@@ -6,6 +6,7 @@ import io.millrace.timers.Ending;
 import io.millrace.timers.PartitionScan;
 import io.millrace.timers.RetryPolicy;
 import io.millrace.timers.ScanStats;
+import io.millrace.timers.Schedules;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerLoop;
@@ -76,22 +77,25 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
             TimerGroup group,
             InstantSource clock,
             RetryPolicy retries,
+            Schedules schedules,
             Delivery delivery,
             LongConsumer lags) {
         this.function = function;
         this.group = group;
         this.delivery = delivery;
-        this.scanner = new TimerScanner(store, group, clock, this, retries, lags);
+        this.scanner = new TimerScanner(store, group, clock, this, retries, schedules, lags);
         this.loop = new TimerLoop(function + "-timers", scanner, this::failed);
         this.deliverer = Thread.ofVirtual().name(function + "-timer-delivery").unstarted(this::deliver);
     }
 
-    /** Takes over every partition and begins to fire. */
+    /** Takes over every partition, sees to the timers of schedules, and begins to fire. */
     public CompletableFuture<Void> start(long epoch) {
-        return scanner.take(epoch, 0, group.partitions() - 1).thenAccept(taken -> {
-            deliverer.start();
-            loop.start();
-        });
+        return scanner.take(epoch, 0, group.partitions() - 1)
+                .thenCompose(taken -> scanner.arm())
+                .thenAccept(armed -> {
+                    deliverer.start();
+                    loop.start();
+                });
     }
 
     @Override

@@ -131,7 +131,7 @@ final class RealWorkers implements AutoCloseable {
                 standard.prepareQueries(),
                 standard.queryCursors(),
                 standard.insight(),
-                new HandlerSettings.TimerSettings(source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50));
+                new HandlerSettings.TimerSettings(source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, List.of()));
     }
 
     void start(String code) {
