@@ -120,6 +120,11 @@ public final class Link implements AutoCloseable {
         in.compact();
         try {
             return channel.read(in) > 0;
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            // a peer that ends with unread bytes resets the connection instead of closing it
+            throw LinkException.reset(e);
         } finally {
             in.flip();
         }

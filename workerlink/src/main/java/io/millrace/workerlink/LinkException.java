@@ -14,7 +14,7 @@ public final class LinkException extends IOException {
         MALFORMED,
         /** A frame is longer than {@link Limits#MAX_FRAME_BYTES}. */
         TOO_LARGE,
-        /** The peer went away in the middle of a frame. */
+        /** The peer went away in the middle of a frame, or without reading what was sent to it. */
         TRUNCATED,
         /** The link was closed on this side. */
         CLOSED,
@@ -52,6 +52,10 @@ public final class LinkException extends IOException {
     static LinkException truncated(int missing) {
         return new LinkException(
                 Code.TRUNCATED, "The peer went away %d bytes before the end of a frame".formatted(missing), null);
+    }
+
+    static LinkException reset(IOException cause) {
+        return new LinkException(Code.TRUNCATED, "The peer went away without reading what was sent to it", cause);
     }
 
     static LinkException closed(Throwable cause) {

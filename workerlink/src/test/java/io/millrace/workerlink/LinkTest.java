@@ -103,6 +103,16 @@ class LinkTest {
     }
 
     @Test
+    void peerThatGoesWithoutReading_isSaidToBeGone() throws IOException {
+        service.send(new Frame.Shutdown());
+        worker.close();
+
+        assertThatThrownBy(service::receive)
+                .isInstanceOfSatisfying(
+                        LinkException.class, gone -> assertThat(gone.code()).isEqualTo(LinkException.Code.TRUNCATED));
+    }
+
+    @Test
     void peerThatCloses_endsTheFrames() throws IOException {
         service.send(new Frame.Shutdown());
         service.close();
