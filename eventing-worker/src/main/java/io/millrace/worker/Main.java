@@ -1,10 +1,12 @@
 package io.millrace.worker;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.workerlink.Link;
 import io.millrace.workerlink.WorkerCommand;
 import io.millrace.workerlink.WorkerExit;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -26,10 +28,17 @@ public final class Main {
         try {
             Link link = Link.connect(Path.of(args[0]));
             HandlerEngine engine = HandlerEngine.start(why -> exit(WorkerExit.STUCK, why, null));
-            new Worker(link, engine::compile, uri -> new RedisStore(uri).queue(), Main::exit).serve(runtime(engine));
+            new Worker(link, heapBytes(), engine::compile, uri -> new RedisStore(uri).queue(), Main::exit)
+                    .serve(runtime(engine));
         } catch (IOException e) {
             exit(WorkerExit.USAGE, "Cannot connect to the service at " + args[0], e);
         }
+    }
+
+    /** Returns the size of the heap as it was asked for; {@link Runtime#maxMemory} leaves a part of it out. */
+    private static long heapBytes() {
+        var machine = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        return Long.parseLong(machine.getVMOption("MaxHeapSize").getValue());
     }
 
     private static String runtime(HandlerEngine engine) {

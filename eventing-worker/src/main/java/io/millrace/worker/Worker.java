@@ -12,6 +12,7 @@ import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.Link;
 import io.millrace.workerlink.LinkException;
 import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerlink.WorkerHeap;
 import io.millrace.workerlink.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,6 +33,7 @@ final class Worker {
     private static final String WILDCARD = "*";
 
     private final Link link;
+    private final long heapBytes;
     private final Function<HandlerSpec, Compilation> compiler;
     private final Function<String, StoreQueue> stores;
     private final Exit exit;
@@ -40,9 +42,18 @@ final class Worker {
     /** The threads that run handlers, and the one that reports for them. */
     private record Team(List<HandlerLoop> loops, List<Thread> threads, Outbox outbox, Thread reporter) {}
 
-    /** @param stores opens the document store at a Redis URI; does not wait until there is one */
-    Worker(Link link, Function<HandlerSpec, Compilation> compiler, Function<String, StoreQueue> stores, Exit exit) {
+    /**
+     * @param heapBytes the heap that the threads share
+     * @param stores opens the document store at a Redis URI; does not wait until there is one
+     */
+    Worker(
+            Link link,
+            long heapBytes,
+            Function<HandlerSpec, Compilation> compiler,
+            Function<String, StoreQueue> stores,
+            Exit exit) {
         this.link = link;
+        this.heapBytes = heapBytes;
         this.compiler = compiler;
         this.stores = stores;
         this.exit = exit;
@@ -71,7 +82,8 @@ final class Worker {
         switch (frame) {
             case Frame.Init init
             when current == null ->
-                HandlerEngine.newThread("starter", () -> start(init.setup())).start();
+                HandlerEngine.newThread("starter", () -> start(fit(init.setup())))
+                        .start();
             case Frame.Batch batch
             when current != null && batch.thread() < current.loops().size() ->
                 current.loops().get(batch.thread()).submit(batch);
@@ -80,6 +92,17 @@ final class Worker {
             case Frame.Shutdown ignored -> new Thread(() -> finish(current), "finisher").start();
             default -> exit.now(WorkerExit.PROTOCOL, "A %s frame came when none may".formatted(frame.getClass()), null);
         }
+    }
+
+    /** Lowers the allocation limit to what the heap can hold, and says so where the operator looks. */
+    private WorkerSetup fit(WorkerSetup setup) {
+        long limit = WorkerHeap.allocationLimit(setup, heapBytes);
+        if (limit < setup.allocationLimitBytes()) {
+            System.out.printf(
+                    "event=allocation_limit_lowered function=%s from=%d to=%d heap_bytes=%d threads=%d remedy=\"raise MILLRACE_WORKER_HEAP_MIB or have fewer threads\"%n",
+                    setup.function(), setup.allocationLimitBytes(), limit, heapBytes, setup.threads());
+        }
+        return setup.withAllocationLimitBytes(limit);
     }
 
     private void start(WorkerSetup setup) {

@@ -24,7 +24,7 @@ public final class WorkerCommand {
     /** The system property by which a worker learns why it is interpreted; empty when it should not be. */
     public static final String REASON_PROPERTY = "millrace.worker.interpreted";
 
-    /** The heap of a worker in MiB unless told otherwise. */
+    /** The heap of a worker in MiB unless told otherwise; a larger one starts at this size. */
     public static final int DEFAULT_HEAP_MIB = 256;
 
     private static final int UNSAFE_OPTION_SINCE = 23;
@@ -120,6 +120,7 @@ public final class WorkerCommand {
         List<String> command = new ArrayList<>();
         command.add(java.executable().toString());
         command.add("-XX:+UseSerialGC");
+        command.add("-Xms%dm".formatted(Math.min(heapMib, DEFAULT_HEAP_MIB)));
         command.add("-Xmx%dm".formatted(heapMib));
         command.add("-XX:+ExitOnOutOfMemoryError");
         command.add("--enable-native-access=ALL-UNNAMED");

@@ -95,6 +95,26 @@ public record WorkerSetup(
         }
     }
 
+    /** Returns a copy in which an invocation may allocate so much. */
+    public WorkerSetup withAllocationLimitBytes(long limit) {
+        return new WorkerSetup(
+                function,
+                instance,
+                code,
+                headers,
+                footers,
+                threads,
+                executionTimeoutMillis,
+                limit,
+                strictDocuments,
+                languageCompatibility,
+                logLevel,
+                sourceBucket,
+                redisUri,
+                aliases,
+                handler);
+    }
+
     /** Returns how long after a write a worker repeats it while the document store is away, in milliseconds. */
     public long writePatienceMillis() {
         return Math.max(executionTimeoutMillis, Limits.MIN_WRITE_PATIENCE_MILLIS);

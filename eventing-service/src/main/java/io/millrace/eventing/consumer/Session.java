@@ -52,7 +52,7 @@ final class Session implements AutoCloseable {
     static Session open(String name, WorkerSetup setup, WorkerLauncher launcher, Duration atMost, Starter starter)
             throws IOException, HandlerRejected {
         try (LinkServer server = LinkServer.listen()) {
-            WorkerLauncher.Worker worker = launcher.launch(name, server.socket());
+            WorkerLauncher.Worker worker = launcher.launch(name, setup, server.socket());
             starter.started().started(worker);
             // a worker that ends before it connects ends the waiting too
             worker.exited().whenComplete((code, failure) -> closeQuietly(server));

@@ -1,5 +1,6 @@
 package io.millrace.eventing.consumer;
 
+import io.millrace.workerlink.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -12,8 +13,9 @@ public interface WorkerLauncher {
      * Starts a worker that connects to a socket.
      *
      * @param name the worker's name, for log lines
+     * @param setup what it will be told to run, which says how large it must be
      */
-    Worker launch(String name, Path socket) throws IOException;
+    Worker launch(String name, WorkerSetup setup, Path socket) throws IOException;
 
     /** A started worker. */
     interface Worker {

@@ -1,6 +1,8 @@
 package io.millrace.eventing.consumer;
 
 import io.millrace.workerlink.WorkerCommand;
+import io.millrace.workerlink.WorkerHeap;
+import io.millrace.workerlink.WorkerSetup;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,18 +26,18 @@ public final class WorkerProcesses implements WorkerLauncher {
     private static final Duration STALE_SOCKET = Duration.ofMinutes(10);
 
     private final Path home;
-    private final int heapMib;
+    private final int mostHeapMib;
     private final boolean optimizing;
     private final AtomicBoolean swept = new AtomicBoolean();
 
     /**
      * @param home a worker distribution; looked at when a worker is started
-     * @param heapMib the heap of a worker in MiB
+     * @param mostHeapMib the largest heap of a worker in MiB; a function that needs less gets less
      * @param optimizing whether workers compile JavaScript where the JDK can
      */
-    public WorkerProcesses(Path home, int heapMib, boolean optimizing) {
+    public WorkerProcesses(Path home, int mostHeapMib, boolean optimizing) {
         this.home = home;
-        this.heapMib = heapMib;
+        this.mostHeapMib = mostHeapMib;
         this.optimizing = optimizing;
     }
 
@@ -51,11 +53,11 @@ public final class WorkerProcesses implements WorkerLauncher {
     }
 
     @Override
-    public Worker launch(String name, Path socket) throws IOException {
+    public Worker launch(String name, WorkerSetup setup, Path socket) throws IOException {
         if (swept.compareAndSet(false, true)) {
             sweep(Path.of(System.getProperty("java.io.tmpdir")), Instant.now().minus(STALE_SOCKET));
         }
-        WorkerCommand command = WorkerCommand.of(home).withHeapMib(heapMib);
+        WorkerCommand command = WorkerCommand.of(home).withHeapMib(WorkerHeap.neededMib(setup, mostHeapMib));
         Process process = new ProcessBuilder((optimizing ? command : command.interpreted()).build(socket))
                 .redirectErrorStream(true)
                 .start();

@@ -33,9 +33,9 @@ public class RuntimeConfiguration {
     @Bean
     WorkerLauncher workerLauncher(
             @Value("${millrace.worker-home}") Path home,
-            @Value("${millrace.eventing.worker-heap-mib:256}") int heapMib,
+            @Value("${millrace.eventing.worker-heap-mib}") int mostHeapMib,
             @Value("${millrace.eventing.worker-optimized:true}") boolean optimized) {
-        return new WorkerProcesses(home, heapMib, optimized);
+        return new WorkerProcesses(home, mostHeapMib, optimized);
     }
 
     @Bean(destroyMethod = "close")

@@ -4,6 +4,7 @@ import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
 import io.millrace.workerlink.Link;
 import io.millrace.workerlink.Outcome;
+import io.millrace.workerlink.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ public final class FakeWorkers implements WorkerLauncher {
     }
 
     @Override
-    public Worker launch(String name, Path socket) {
+    public Worker launch(String name, WorkerSetup setup, Path socket) {
         int number =
                 livesByName.computeIfAbsent(name, any -> new AtomicInteger()).incrementAndGet();
         Life life = new Life(name, number);

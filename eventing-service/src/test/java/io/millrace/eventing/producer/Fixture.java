@@ -85,11 +85,11 @@ final class Fixture implements AutoCloseable {
                 "redis://nowhere",
                 flaky(documents),
                 checkpoints,
-                (name, socket) -> {
+                (name, setup, socket) -> {
                     if (deadToo.get()) {
                         throw new IOException("This service was killed");
                     }
-                    return workers.launch(name, socket);
+                    return workers.launch(name, setup, socket);
                 },
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 InstantSource.system(),
