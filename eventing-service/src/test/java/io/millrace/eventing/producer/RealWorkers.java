@@ -50,10 +50,17 @@ final class RealWorkers implements AutoCloseable {
     final RedisDocumentStore documents;
     final List<String> log = new CopyOnWriteArrayList<>();
     private final SuperSupervisor supervisor;
+    private volatile InstantSource clock = InstantSource.system();
+    private volatile List<String> schedules = List.of();
     private volatile boolean closed;
 
     /** @param name makes the buckets and the function id this test's own */
     RealWorkers(String redisUrl, String name) {
+        this(redisUrl, name, "node");
+    }
+
+    /** Another node has the same functions and buckets. */
+    RealWorkers(String redisUrl, String name, String node) {
         this.redisUrl = redisUrl;
         this.source = name + "-source";
         this.target = name + "-target";
@@ -65,20 +72,26 @@ final class RealWorkers implements AutoCloseable {
         this.bells = new RedisBells(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
         this.documents = new RedisDocumentStore(
                 () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
-        documents.catalog().createBucket(source, 1).join();
-        documents.catalog().createBucket(target, 1).join();
-        this.supervisor = newSupervisor();
+        createBucket(source);
+        createBucket(target);
+        this.supervisor = newSupervisor(node);
     }
 
-    private SuperSupervisor newSupervisor() {
+    private void createBucket(String bucket) {
+        if (documents.catalog().find(bucket).join().isEmpty()) {
+            documents.catalog().createBucket(bucket, 1).join();
+        }
+    }
+
+    private SuperSupervisor newSupervisor(String node) {
         return new SuperSupervisor(new RuntimeEnvironment(
-                "node",
+                node,
                 redisUrl,
                 documents,
                 new RedisCheckpointStore(connection::async),
                 new WorkerProcesses(WorkerProcesses.developmentHome(Path.of("")), 128, false),
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
-                InstantSource.system(),
+                () -> clock.instant(),
                 ProducerSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
                 WorkerAccess.NOTHING_SPECIAL,
@@ -131,7 +144,17 @@ final class RealWorkers implements AutoCloseable {
                 standard.prepareQueries(),
                 standard.queryCursors(),
                 standard.insight(),
-                new HandlerSettings.TimerSettings(source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, List.of()));
+                new HandlerSettings.TimerSettings(source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, schedules));
+    }
+
+    /** Sets the clock of the service by which it fires timers; that of the workers stays. */
+    void clock(InstantSource another) {
+        clock = another;
+    }
+
+    /** Has functions that are started from now on declare schedules. */
+    void schedules(String... lines) {
+        schedules = List.of(lines);
     }
 
     void start(String code) {

@@ -7,6 +7,7 @@ import io.millrace.testkit.RedisFixture;
 import io.millrace.timers.TimerCounts;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -51,23 +52,26 @@ class TimersIT {
     }
 
     @Test
-    void workerKilledWhileTimersFallDue_eachIsFiredAtLeastOnceAndNoneEarly() {
+    void pausedWhileTimersFallDue_firesThemOnResume() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
-            workers.start(LATENESS.formatted(3000));
-            workers.write(3000, 1, 1);
-            await().atMost(PATIENCE).until(() -> count(workers, "timer_callback_success") > 200);
+            String code = """
+                    function OnUpdate(doc, meta) {
+                      createTimer(fired, new Date(Date.now() + 3600000), meta.id, {id: meta.id});
+                    }
+                    function fired(context) { target[context.id] = {n: 1}; }
+                    """;
+            TimerCounts all = new TimerCounts(100, 0, 0);
+            workers.start(code);
+            workers.write(100, 1, 1);
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(all));
 
-            for (int kill = 0; kill < 2; kill++) {
-                long pid = workers.pid();
-                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-                await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
-            }
+            workers.supervisor().stop("f").join();
+            workers.clock(() -> Instant.now().plusSeconds(7200));
+            assertThat(counts(workers)).isEqualTo(all);
+            workers.start(code);
 
-            await().atMost(PATIENCE)
-                    .until(() -> counts(workers).equals(new TimerCounts(0, 0, 0))
-                            && workers.results().size() == 3000);
-            assertThat(workers.results())
-                    .allSatisfy((id, late) -> assertThat(late).isBetween(1, EARLY - 1));
+            await().atMost(PATIENCE).until(() -> workers.results().size() == 100);
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
         }
     }
 
@@ -133,6 +137,80 @@ class TimersIT {
             await().atMost(PATIENCE).until(() -> workers.results().size() == 6);
             assertThat(workers.results()).containsEntry("round5", 5).containsEntry("cancelled", 1);
             await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
+        }
+    }
+
+    @Test
+    void timers_ofTheSameCallbackAndReference_areOneAndContextsHaveALimit() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start("""
+                    function OnUpdate(doc, meta) {
+                      createTimer(one, new Date(Date.now() + 3600000), 'same', {n: 1});
+                      createTimer(one, new Date(0), 'same', {n: 2});
+                      createTimer(other, new Date(-1), 'same');
+                      const made = createTimer(one, new Date(), null, {n: 3});
+                      target.reference = {n: typeof made === 'string' && made.length > 10 ? 1 : 0};
+                      try {
+                        createTimer(one, new Date(), 'large', 'x'.repeat(1023));
+                      } catch (e) {
+                        log(e instanceof EventingError, e.message);
+                      }
+                      target.handled = {n: 1};
+                    }
+                    function one(context) { target['one' + context.n] = {n: context.n}; }
+                    function other(context) { target.other = {n: context === undefined ? 1 : 0}; }
+                    """);
+            workers.write(1, 1, 1);
+
+            Map<String, Integer> fired = Map.of("reference", 1, "handled", 1, "one2", 2, "one3", 3, "other", 1);
+            await().atMost(PATIENCE).until(() -> workers.results().equals(fired));
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
+            await().atMost(PATIENCE)
+                    .until(() -> workers.log.stream()
+                            .anyMatch(line -> line.contains("true")
+                                    && line.contains(
+                                            "The context payload size is more than the configured size:1024 bytes")));
+            await().atMost(PATIENCE).until(() -> count(workers, "timer_context_size_exceeded_counter") == 1);
+        }
+    }
+
+    @Test
+    void timers_whoseCallbackIsGoneAfterAPause_areCountedAndDropped() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start("""
+                    function OnUpdate(doc, meta) { createTimer(cb, new Date(Date.now() + 3600000), meta.id); }
+                    function cb() {}
+                    """);
+            workers.write(20, 1, 1);
+            await().atMost(PATIENCE).until(() -> counts(workers).pending() == 20);
+            workers.supervisor().stop("f").join();
+
+            workers.clock(() -> Instant.now().plusSeconds(7200));
+            workers.start("function OnUpdate(doc, meta) {}");
+
+            await().atMost(PATIENCE).until(() -> count(workers, "timer_callback_missing_counter") == 20);
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 0)));
+        }
+    }
+
+    @Test
+    void schedules_areRunWhenTheirTimeComes() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            Instant began = Instant.parse("2026-03-01T10:20:00Z");
+            workers.clock(() -> began);
+            workers.schedules("report 30 * * * *", "report 0 0 1 1 *");
+            workers.start("""
+                    function OnUpdate(doc, meta) {}
+                    function report(context, run) { target[run] = {n: context === undefined ? 1 : 0}; }
+                    """);
+            assertThat(counts(workers).pending()).isEqualTo(2);
+
+            workers.clock(() -> began.plusSeconds(600));
+            await().atMost(PATIENCE).until(() -> workers.results().size() == 1);
+            workers.clock(() -> began.plusSeconds(4200));
+            await().atMost(PATIENCE).until(() -> workers.results().size() == 2);
+
+            assertThat(workers.results()).isEqualTo(Map.of("2026-03-01T10:30:00Z", 1, "2026-03-01T11:30:00Z", 1));
         }
     }
 

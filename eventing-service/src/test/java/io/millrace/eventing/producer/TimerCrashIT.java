@@ -1,0 +1,93 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.testkit.OwnRedis;
+import io.millrace.timers.TimerCounts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Timers that fall due while a worker is killed, Redis is killed and another node takes the function over from one that
+ * goes on as if nothing was: each is fired, none early, and none twice except those within the window of a crash.
+ *
+ * <p>The full number is left out of the build unless it is asked for: {@code -Dtests.excluded=none}.
+ */
+@Timeout(900)
+class TimerCrashIT {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TimerCrashIT.class);
+
+    /** The timers of ten seconds from doc.n on; writes ten times how often each was fired, plus one if ever early. */
+    private static final String CODE = """
+            function OnUpdate(doc, meta) {
+              const due = doc.n * 1000 + Number(meta.id.substring(1)) % 1000 * 10;
+              createTimer(fired, new Date(due), meta.id, {id: meta.id, due: due});
+            }
+            function fired(context) {
+              const early = Date.now() < context.due;
+              const before = target[context.id] ?? {n: 0};
+              target[context.id] = {n: before.n + 10 + (early ? 1 : 0)};
+            }
+            """;
+
+    /** How many timers may be under way between a node and its workers: see TimerFiring. */
+    private static final int WINDOW = 2000;
+
+    private static final int CRASHES = 3;
+
+    @Test
+    void crashes_while1500TimersFallDue_loseNoneAndFireNoneEarly() {
+        crashesLoseNoneAndFireNoneEarly(1500, Duration.ofSeconds(2), Duration.ofMinutes(2));
+    }
+
+    @Test
+    @Tag("long")
+    void crashes_while50000TimersFallDue_loseNoneAndFireNoneEarly() {
+        crashesLoseNoneAndFireNoneEarly(50_000, Duration.ofSeconds(30), Duration.ofMinutes(10));
+    }
+
+    private static void crashesLoseNoneAndFireNoneEarly(int count, Duration lead, Duration patience) {
+        String name = "timer-crash-" + UUID.randomUUID();
+        ConditionFactory waiting = await().atMost(patience).ignoreExceptions();
+        try (OwnRedis redis = OwnRedis.startDurable();
+                RealWorkers first = new RealWorkers(redis.url(), name);
+                RealWorkers second = new RealWorkers(redis.url(), name, "node2")) {
+            first.start(CODE);
+            int due = (int) Instant.now().plus(lead).getEpochSecond();
+            first.write(count, due, due);
+            waiting.until(() -> first.stats().backlog() == 0);
+
+            waiting.until(() -> counts(first).pending() < count * 9 / 10);
+            long pid = first.pid();
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+            waiting.until(() -> first.pid() != pid && first.pid() != 0);
+            waiting.until(() -> counts(first).pending() < count * 7 / 10);
+            redis.kill9();
+            redis.restart();
+            waiting.until(() -> counts(second).pending() < count * 5 / 10);
+            second.start(CODE);
+
+            waiting.until(() -> counts(second).equals(new TimerCounts(0, 0, 0)));
+            Map<String, Integer> results = second.results();
+            long twice = results.values().stream().filter(n -> n / 10 > 1).count();
+            LOG.info("event=timer_crashes timers={} fired_more_than_once={}", count, twice);
+            assertThat(results).hasSize(count);
+            assertThat(results).allSatisfy((id, n) -> assertThat(n % 10).as(id).isZero());
+            assertThat(twice).isLessThanOrEqualTo(CRASHES * WINDOW);
+        }
+    }
+
+    private static TimerCounts counts(RealWorkers workers) {
+        return workers.timers().counts(Timers.group(workers.spec(""))).join();
+    }
+}
