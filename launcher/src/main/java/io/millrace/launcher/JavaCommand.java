@@ -23,8 +23,6 @@ final class JavaCommand {
         if (service.quickCompiler()) {
             words.add("-XX:TieredStopAtLevel=1");
         }
-        // NIO, as in the tests and the images
-        words.add("-Dreactor.netty.native=false");
         words.add("--enable-native-access=ALL-UNNAMED");
         if (Runtime.version().feature() >= 23) {
             words.add("--sun-misc-unsafe-memory-access=allow");

@@ -32,6 +32,10 @@ final class LeakWatch implements AutoCloseable {
             }
         }
         logger.detachAppender(reports);
-        assertThat(reports.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+        // HTTP clients of other tests in this process may leave an answer unread: those buffers never met our code
+        assertThat(reports.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(report -> report.contains("io.millrace."))
+                .isEmpty();
     }
 }
