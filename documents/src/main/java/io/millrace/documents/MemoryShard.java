@@ -139,7 +139,7 @@ final class MemoryShard {
                 ends ? Datatype.JSON : body == null ? former.datatype() : write.datatype(),
                 ends ? 0 : body == null ? former.flags() : write.flags(),
                 ends ? null : expiry(write.expiry(), former),
-                merge(user, removes ? null : former.userXattrs()),
+                merge(user, removes || !ends && !former.live() ? null : former.userXattrs()),
                 merge(system, former.systemXattrs()),
                 write.origin(),
                 former.revision() + 1,

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * a changed copy.
  *
  * <p>Extended attributes that are not given stay as they are, also when the body is replaced. A removal drops user
- * attributes and keeps system attributes, unless the write says otherwise.
+ * attributes and keeps system attributes, and so does a document that takes the place of a tombstone, unless the write
+ * says otherwise.
  *
  * @param expectedCas the version that the document or its tombstone must have, 0 for any, or
  *     {@link #NEVER_WRITTEN}; the CAS of a lock when the

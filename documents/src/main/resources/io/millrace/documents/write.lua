@@ -75,7 +75,8 @@ local function write(keys, args)
   if expiry:sub(1, 1) == 'P' then expiry = live and expires or expiry:sub(2) end
 
   local seqno = next_seqno(meta)
-  if due then redis.call('HDEL', doc, 'b', 'u') end
+  -- what users wrote beside a tombstone does not become part of the document that takes its place
+  if due or state and not live and not ends then redis.call('HDEL', doc, 'b', 'u') end
   if args[11] ~= '' then
     for field in args[11]:gmatch('.') do redis.call('HDEL', doc, field) end
   end

@@ -99,15 +99,19 @@ public abstract class TombstoneContract {
     }
 
     @Test
-    void upsert_withCasOfTombstone_bringsItBackWithItsAttributes() {
+    void upsert_withCasOfTombstone_keepsSystemAttributesAndThoseThatAreGiven() {
         long buried = written(Write.tombstone(key, USER, SYSTEM));
 
         written(Write.upsert(key, BODY).withCas(buried));
 
         Document document = await(store.get(key)).orElseThrow();
-        assertThat(document.userXattrs()).isEqualTo(USER);
+        assertThat(document.userXattrs()).isNull();
         assertThat(document.systemXattrs()).isEqualTo(SYSTEM);
         assertThat(await(store.count(key.keyspace()))).isEqualTo(1);
+
+        written(Write.remove(key).withXattrs(USER, null));
+        written(Write.insert(key, BODY).withXattrs(USER, null));
+        assertThat(stored().userXattrs()).isEqualTo(USER);
     }
 
     @Test

@@ -2,8 +2,8 @@ package io.millrace.handler;
 
 import org.jspecify.annotations.Nullable;
 
-/** A host with no documents that keeps nothing. */
-record NoHost() implements HandlerHost {
+/** A host with no documents and no network that keeps nothing, for code that only computes. */
+public class NoHost implements HandlerHost {
     @Override
     public @Nullable StoredDocument get(String alias, String id) {
         return null;

@@ -5,6 +5,7 @@ import io.millrace.couch.CouchLimits;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.couch.CouchServer;
+import io.millrace.subdocservice.http.LimitedBody;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,8 +20,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferFactory;
-import org.springframework.core.io.buffer.DataBufferLimitException;
-import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatusCode;
@@ -49,7 +48,10 @@ final class CouchHandlers {
     }
 
     Mono<ServerResponse> handle(ServerRequest request) {
-        return body(request)
+        return LimitedBody.read(
+                        request,
+                        CouchLimits.MAX_REQUEST_BYTES,
+                        () -> CouchException.tooLarge("the request entity is too large"))
                 .flatMap(body -> Mono.fromCallable(() -> server.handle(translated(request, body)))
                         .subscribeOn(threads))
                 .onErrorResume(CouchException.class, e -> Mono.just(CouchServer.error(e)))
@@ -59,25 +61,6 @@ final class CouchHandlers {
                     return Mono.just(CouchServer.defect());
                 })
                 .flatMap(response -> answer(request, response));
-    }
-
-    private static Mono<byte[]> body(ServerRequest request) {
-        return DataBufferUtils.join(request.exchange().getRequest().getBody(), CouchLimits.MAX_REQUEST_BYTES)
-                .map(CouchHandlers::take)
-                .defaultIfEmpty(new byte[0])
-                .onErrorMap(
-                        DataBufferLimitException.class,
-                        e -> CouchException.tooLarge("the request entity is too large"));
-    }
-
-    private static byte[] take(DataBuffer buffer) {
-        try {
-            byte[] bytes = new byte[buffer.readableByteCount()];
-            buffer.read(bytes);
-            return bytes;
-        } finally {
-            DataBufferUtils.release(buffer);
-        }
     }
 
     private static CouchRequest translated(ServerRequest request, byte[] body) {

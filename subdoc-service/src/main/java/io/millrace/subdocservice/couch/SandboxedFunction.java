@@ -4,18 +4,14 @@ import io.millrace.couch.CouchException;
 import io.millrace.couch.FilterFunctions.Kind;
 import io.millrace.couch.FilterFunctions.Verdict;
 import io.millrace.handler.Compilation;
-import io.millrace.handler.DocumentAnswer;
-import io.millrace.handler.DocumentCall;
 import io.millrace.handler.EventMeta;
 import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
-import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerThread;
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.HttpCall;
 import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.NoHost;
 import io.millrace.handler.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -152,36 +148,8 @@ final class SandboxedFunction implements AutoCloseable {
     }
 
     /** Hears whether a document passed; there is nothing else to reach. */
-    private static final class Witness implements HandlerHost {
+    private static final class Witness extends NoHost {
         private boolean passed;
-
-        @Override
-        public @Nullable StoredDocument get(String alias, String id) {
-            return null;
-        }
-
-        @Override
-        public void upsert(String alias, String id, StoredDocument document) {}
-
-        @Override
-        public boolean delete(String alias, String id, boolean mustExist) {
-            return false;
-        }
-
-        @Override
-        public DocumentAnswer access(DocumentCall call) {
-            return new DocumentAnswer.Refused(DocumentAnswer.Reason.KEY_NOT_FOUND);
-        }
-
-        @Override
-        public HttpCall.Answer curl(HttpCall call) throws HostFailure {
-            throw HostFailure.curlError("There is no network here");
-        }
-
-        @Override
-        public BindingDetails bindingDetails(String alias) {
-            return new BindingDetails(alias, "_default", "_default", "r");
-        }
 
         @Override
         public void log(LogLevel level, String line) {

@@ -10,14 +10,13 @@ import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.subdocservice.http.LimitedBody;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.springframework.core.io.buffer.DataBuffer;
-import org.springframework.core.io.buffer.DataBufferLimitException;
-import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -73,27 +72,18 @@ final class QueryRoutes {
                 .contentType()
                 .filter(MediaType.APPLICATION_FORM_URLENCODED::isCompatibleWith)
                 .isPresent();
-        return DataBufferUtils.join(request.exchange().getRequest().getBody(), QueryLimits.MAX_REQUEST_BYTES)
-                .map(QueryRoutes::take)
-                .defaultIfEmpty(new byte[0])
+        return LimitedBody.read(request, QueryLimits.MAX_REQUEST_BYTES, QueryRoutes::tooLarge)
                 .flatMap(body -> answer(() -> form ? form(body) : jsonRequest(body)))
                 .onErrorResume(
-                        DataBufferLimitException.class,
+                        QueryException.class,
                         e -> answer(() -> {
-                            throw QueryException.of(
-                                    ErrorCode.BAD_VALUE,
-                                    "The request is larger than " + QueryLimits.MAX_REQUEST_BYTES + " bytes");
+                            throw e;
                         }));
     }
 
-    private static byte[] take(DataBuffer buffer) {
-        try {
-            byte[] bytes = new byte[buffer.readableByteCount()];
-            buffer.read(bytes);
-            return bytes;
-        } finally {
-            DataBufferUtils.release(buffer);
-        }
+    private static QueryException tooLarge() {
+        return QueryException.of(
+                ErrorCode.BAD_VALUE, "The request is larger than " + QueryLimits.MAX_REQUEST_BYTES + " bytes");
     }
 
     private static QueryRequest jsonRequest(byte[] body) {

@@ -54,7 +54,7 @@ final class BucketHandlers {
     /** Creates a bucket, or confirms that it is there with the same number of shards. */
     Mono<ServerResponse> put(ServerRequest request) {
         String name = Address.bucket(request);
-        return LimitedBody.read(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
+        return Refusal.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
                 .map(BucketHandlers::shards)
                 .flatMap(shards -> find(name)
                         .map(existing -> confirm(existing, shards))

@@ -187,7 +187,7 @@ final class DocumentHandlers {
     }
 
     private static Mono<byte[]> body(ServerRequest request, Datatype datatype) {
-        Mono<byte[]> body = LimitedBody.read(request, Limits.MAX_DOCUMENT_BYTES, ApiError.DOCUMENT_TOO_LARGE);
+        Mono<byte[]> body = Refusal.readUpTo(request, Limits.MAX_DOCUMENT_BYTES, ApiError.DOCUMENT_TOO_LARGE);
         return datatype == Datatype.JSON ? body.doOnNext(DocumentHandlers::checkJson) : body;
     }
 

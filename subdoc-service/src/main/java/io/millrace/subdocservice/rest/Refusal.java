@@ -1,7 +1,10 @@
 package io.millrace.subdocservice.rest;
 
+import io.millrace.subdocservice.http.LimitedBody;
 import io.millrace.subdocservice.json.MalformedJson;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import reactor.core.publisher.Mono;
 
 /** A request that is not carried out, and why; becomes the answer in {@link Refusals}. Carries no stack trace. */
 final class Refusal extends RuntimeException {
@@ -24,6 +27,14 @@ final class Refusal extends RuntimeException {
     static Refusal of(MalformedJson malformed) {
         String message = "The body is not JSON: " + malformed.getMessage() + ".";
         return new Refusal(ApiError.INVALID_JSON, message, malformed);
+    }
+
+    /** Reads the body of a request and refuses one that is longer than a limit. */
+    static Mono<byte[]> readUpTo(ServerRequest request, int maxBytes, ApiError tooLarge) {
+        return LimitedBody.read(
+                request,
+                maxBytes,
+                () -> of(tooLarge, "The body is larger than the limit of %,d bytes.".formatted(maxBytes)));
     }
 
     ApiError error() {

@@ -60,7 +60,7 @@ final class SubDocumentHandlers {
 
     private static Mono<SpecsReader.Body> body(ServerRequest request, boolean mutation) {
         ContentTypes.requireJson(request);
-        return LimitedBody.read(request, RestLimits.MAX_SPECS_BYTES, ApiError.BODY_TOO_LARGE)
+        return Refusal.readUpTo(request, RestLimits.MAX_SPECS_BYTES, ApiError.BODY_TOO_LARGE)
                 .map(text -> SpecsReader.read(text, mutation));
     }
 

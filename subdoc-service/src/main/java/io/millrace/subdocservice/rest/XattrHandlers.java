@@ -49,7 +49,7 @@ final class XattrHandlers {
         long cas = DocumentHandlers.cas(precondition);
         TransactionId transaction = DocumentHandlers.transaction(request);
         ContentTypes.requireJson(request);
-        return LimitedBody.read(request, Limits.MAX_USER_XATTR_BYTES, ApiError.XATTRS_TOO_LARGE)
+        return Refusal.readUpTo(request, Limits.MAX_USER_XATTR_BYTES, ApiError.XATTRS_TOO_LARGE)
                 .doOnNext(XattrHandlers::check)
                 .flatMap(xattrs -> write(key, cas, xattrs, transaction, precondition, HttpStatus.OK));
     }

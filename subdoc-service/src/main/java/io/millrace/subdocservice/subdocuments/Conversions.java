@@ -53,10 +53,18 @@ final class Conversions {
     static Write write(DocumentKey key, @Nullable Document before, Change change, WriteOptions options, long expected) {
         Write write = change.tombstone() ? ending(key, before) : living(key, before, change, options);
         return named(write, options.transaction())
-                .withXattrs(change.userXattrs(), change.systemXattrs())
+                .withXattrs(userXattrs(before, change), change.systemXattrs())
                 .withStamps(stamps(change.stamps()))
                 .withCas(before == null ? Write.NEVER_WRITTEN : expected)
                 .withOrigin(options.origin());
+    }
+
+    /** A tombstone that is revived brings its user attributes along, which it would not do by itself. */
+    private static byte @Nullable [] userXattrs(@Nullable Document before, Change change) {
+        if (change.userXattrs() != null || before == null || before.live() || change.tombstone()) {
+            return change.userXattrs();
+        }
+        return before.userXattrs();
     }
 
     /** Returns a write that changes nothing, but is answered as a repetition if the transaction is known. */

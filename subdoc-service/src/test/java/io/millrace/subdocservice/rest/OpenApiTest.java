@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
@@ -20,6 +22,7 @@ import org.springframework.boot.webtestclient.autoconfigure.AutoConfigureWebTest
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
+import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -104,6 +107,31 @@ class OpenApiTest {
         return List.of(pattern.split("/")).stream()
                 .filter(part -> part.startsWith("{"))
                 .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lookup-in", "mutate-in"})
+    void description_examplesAreRequestsThatMakeSense(String endpoint) {
+        client.put().uri("/api/v1/buckets/examples").exchange();
+        JsonNode examples = description()
+                .at("/paths/~1api~1v1~1buckets~1{bucket}~1docs~1{id}~1" + endpoint
+                        + "/post/requestBody/content/application~1json/examples");
+
+        assertThat(examples.size()).isGreaterThan(2);
+        for (JsonNode example : examples) {
+            byte[] answer = client.post()
+                    .uri("/api/v1/buckets/examples/docs/a/" + endpoint)
+                    .contentType(MediaType.APPLICATION_JSON)
+                    .bodyValue(example.get("value").toString())
+                    .exchange()
+                    .expectBody()
+                    .returnResult()
+                    .getResponseBody();
+            // what they name is not there; what they ask for is understood
+            assertThat(JsonMapper.shared().readTree(answer).path("status").asInt(200))
+                    .as(example.toString())
+                    .isIn(200, 404, 422);
+        }
     }
 
     @Test

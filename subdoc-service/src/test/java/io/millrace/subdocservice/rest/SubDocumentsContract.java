@@ -242,6 +242,25 @@ abstract class SubDocumentsContract extends RestContract {
     }
 
     @Test
+    void tombstone_givesItsUserAttributesToNoneButTheRevived() {
+        String stage = "{\"op\":\"dict_upsert\",\"path\":\"txn\",\"value\":{\"n\":1}," + XATTR + "}";
+        String read = specs("{\"op\":\"get\",\"path\":\"txn.n\"," + XATTR + "}");
+        mutate("replaced", flagged("\"mkdoc\",\"access_deleted\",\"create_as_deleted\"", stage));
+        mutate("revived", flagged("\"mkdoc\",\"access_deleted\",\"create_as_deleted\"", stage));
+
+        http.put(doc("replaced"), "{}");
+        mutate(
+                "revived",
+                flagged(
+                        "\"access_deleted\",\"revive_document\"",
+                        "{\"op\":\"replace_body_with_xattr\",\"path\":\"txn\"," + XATTR + "}"));
+
+        assertThat(results(lookUp("replaced", read))).contains("PATH_ENOENT");
+        assertThat(results(lookUp("revived", read))).contains("\"value\":1");
+        assertThat(http.get(doc("revived")).text()).isEqualTo("{\"n\":1}");
+    }
+
+    @Test
     void wholeDocument_isSetAndDeleted() {
         http.put(doc("a"), "{\"n\":1}");
         String mark = "{\"op\":\"dict_upsert\",\"path\":\"_sys\",\"value\":1," + XATTR + "}";

@@ -1,5 +1,6 @@
-package io.millrace.subdocservice.rest;
+package io.millrace.subdocservice.http;
 
+import java.util.function.Supplier;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
@@ -8,25 +9,28 @@ import org.springframework.web.reactive.function.server.ServerRequest;
 import reactor.core.publisher.Mono;
 
 /** Reads a request's whole body into memory, up to a limit. */
-final class LimitedBody {
+public final class LimitedBody {
 
     private static final byte[] EMPTY = {};
 
     private LimitedBody() {}
 
     /**
-     * Returns the bytes of the body. Refuses one that says it is too long before any of it is read, and another as soon
-     * as it has become too long, so that never more than the limit is kept.
+     * Returns the bytes of the body, none when there is no body. Refuses one that says it is too long before any of it is
+     * read, and another as soon as it has become too long, so that never more than the limit is kept.
+     *
+     * @param tooLarge makes what the Mono fails with
      */
-    static Mono<byte[]> read(ServerRequest request, int maxBytes, ApiError tooLarge) {
+    public static Mono<byte[]> read(
+            ServerRequest request, int maxBytes, Supplier<? extends RuntimeException> tooLarge) {
         ServerHttpRequest http = request.exchange().getRequest();
         if (http.getHeaders().getContentLength() > maxBytes) {
-            return Mono.error(() -> refusal(maxBytes, tooLarge));
+            return Mono.error(tooLarge);
         }
         return DataBufferUtils.join(http.getBody(), maxBytes)
                 .map(LimitedBody::take)
                 .defaultIfEmpty(EMPTY)
-                .onErrorMap(DataBufferLimitException.class, e -> refusal(maxBytes, tooLarge));
+                .onErrorMap(DataBufferLimitException.class, e -> tooLarge.get());
     }
 
     private static byte[] take(DataBuffer buffer) {
@@ -37,9 +41,5 @@ final class LimitedBody {
         } finally {
             DataBufferUtils.release(buffer);
         }
-    }
-
-    private static Refusal refusal(int maxBytes, ApiError tooLarge) {
-        return Refusal.of(tooLarge, "The body is larger than the limit of %,d bytes.".formatted(maxBytes));
     }
 }
