@@ -286,13 +286,17 @@ class ArchitectureTest {
         }
     }
 
-    /** http -> functions -> producer -> consumer, timers, checkpoint; logs and statistics of functions stand beside functions. */
+    /**
+     * http -> functions -> topology -> producer -> consumer, timers, checkpoint; logs and statistics of functions stand
+     * beside functions.
+     */
     @ParameterizedTest
     @CsvSource({
-        "checkpoint, timers consumer producer functions applog stats http",
-        "timers,     checkpoint consumer producer functions applog stats http",
-        "consumer,   producer functions applog stats http",
-        "producer,   functions applog stats http",
+        "checkpoint, timers consumer producer topology functions applog stats http",
+        "timers,     checkpoint consumer producer topology functions applog stats http",
+        "consumer,   producer topology functions applog stats http",
+        "producer,   topology functions applog stats http",
+        "topology,   functions applog stats http",
         "applog,     functions stats http",
         "stats,      functions applog http",
         "functions,  http",

@@ -49,18 +49,17 @@ public final class OwnerTable {
     }
 
     /**
-     * Gives a node the vbuckets that nobody has, that it has already, or whose owner's lease has ended. A node without
-     * lease gets none.
+     * Gives a node the vbuckets that nobody has, that it has already, or whose owner's lease has ended. What a node
+     * without lease gets, the next one may take.
      */
     public TakeOver takeOver(String function, String node, VbucketSet wanted) {
         TreeMap<Integer, Owner> owners = functions.computeIfAbsent(function, absent -> new TreeMap<>());
         long epoch = ++lastEpoch;
-        boolean entitled = leased(node);
         TreeMap<Integer, String> refused = new TreeMap<>();
         wanted.stream().forEach(vbucket -> {
             Owner owner = owners.getOrDefault(vbucket, new Owner(NOBODY, 0));
             boolean free = owner.node().equals(NOBODY) || owner.node().equals(node) || !leased(owner.node());
-            if (entitled && free) {
+            if (free) {
                 owners.put(vbucket, new Owner(node, epoch));
             } else {
                 refused.put(vbucket, owner.node());

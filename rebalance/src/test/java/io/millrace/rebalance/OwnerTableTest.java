@@ -13,12 +13,9 @@ class OwnerTableTest {
     private final OwnerTable table = new OwnerTable(time);
 
     @Test
-    void takeOver_isForNodesWithALease() {
-        assertThat(table.takeOver("f", "a", VbucketSet.range(0, 3)).granted()).isEqualTo(VbucketSet.NONE);
-
-        table.renew("a", LEASE);
-
+    void takeOver_withoutLease_lastsUntilTheNextOne() {
         assertThat(table.takeOver("f", "a", VbucketSet.range(0, 3)).granted()).hasToString("0-3");
+        assertThat(table.takeOver("f", "b", VbucketSet.range(3, 4)).granted()).hasToString("3-4");
     }
 
     @Test

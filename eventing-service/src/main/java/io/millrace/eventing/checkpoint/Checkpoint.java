@@ -23,6 +23,9 @@ public record Checkpoint(
     /** In place of a vbucket uuid: none. */
     public static final String NO_UUID = "-";
 
+    /** In place of an owner: nobody. */
+    public static final String NOBODY = "-";
+
     public Checkpoint {
         Objects.checkIndex(vbucket, VBuckets.COUNT);
         if (seqno < NOT_STARTED) {
@@ -44,6 +47,11 @@ public record Checkpoint(
 
     Checkpoint claimedBy(String newOwner, long newEpoch) {
         return new Checkpoint(vbucket, newEpoch, seqno, vbucketUuid, epochMillis, worker, newOwner);
+    }
+
+    /** Returns it as it is after it was given up: no epoch saves it any more. */
+    Checkpoint released() {
+        return new Checkpoint(vbucket, 0, seqno, vbucketUuid, epochMillis, worker, NOBODY);
     }
 
     private static void requireWord(String text, String what) {

@@ -1,19 +1,22 @@
 package io.millrace.eventing.checkpoint;
 
+import io.millrace.rebalance.VbucketSet;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Keeps checkpoints. Thread-safe; no call blocks. A future that fails says that the store could not be reached or did
- * not answer: the call may or may not have been carried out and may be repeated.
+ * Keeps checkpoints, and with them who owns which vbucket. Thread-safe; no call blocks. A future that fails says that the
+ * store could not be reached or did not answer: the call may or may not have been carried out and may be repeated.
  */
 public interface CheckpointStore {
 
     /**
-     * Takes over the vbuckets {@code first} to {@code last}: from now on whoever claimed them before is fenced. A
-     * vbucket without a checkpoint gets one that is not {@link Checkpoint#started()}.
+     * Makes a node the owner of those vbuckets that nobody has, that it has already, or whose owner has no lease any
+     * more: from now on whoever had them is fenced. A vbucket without a checkpoint gets one that is not
+     * {@link Checkpoint#started()}.
      */
-    CompletableFuture<Claim> claim(CheckpointGroup group, String owner, int first, int last);
+    CompletableFuture<Claim> claim(CheckpointGroup group, String owner, VbucketSet wanted);
 
     /**
      * Saves checkpoints, each only where its vbucket's claim is still that of the checkpoint's epoch. Returns the
@@ -22,6 +25,15 @@ public interface CheckpointStore {
      */
     CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints);
 
+    /** Saves checkpoints like {@link #save} and releases their vbuckets; the epoch that had them is fenced. */
+    CompletableFuture<List<Integer>> giveUp(CheckpointGroup group, List<Checkpoint> checkpoints);
+
+    /** Returns every checkpoint of a function, ascending by vbucket. */
+    CompletableFuture<List<Checkpoint>> read(CheckpointGroup group);
+
     /** Deletes the checkpoints of a function; whoever claimed them is fenced. */
     CompletableFuture<Void> deleteAll(CheckpointGroup group);
+
+    /** Begins or prolongs a node's lease for all functions with this metadata bucket; one of no length ends it. */
+    CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease);
 }

@@ -1,5 +1,9 @@
 package io.millrace.eventing.checkpoint;
 
+import io.millrace.rebalance.OwnerTable;
+import io.millrace.rebalance.VbucketSet;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,41 +15,82 @@ import java.util.concurrent.CompletableFuture;
 public final class MemoryCheckpointStore implements CheckpointStore {
 
     private final Map<CheckpointGroup, TreeMap<Integer, Checkpoint>> groups = new HashMap<>();
-    private long lastEpoch;
+    private final Map<CheckpointGroup, Integer> generations = new HashMap<>();
+    private final OwnerTable owners;
+
+    public MemoryCheckpointStore(InstantSource clock) {
+        this.owners = new OwnerTable(clock);
+    }
 
     @Override
-    public synchronized CompletableFuture<Claim> claim(CheckpointGroup group, String owner, int first, int last) {
-        long epoch = ++lastEpoch;
+    public synchronized CompletableFuture<Claim> claim(CheckpointGroup group, String owner, VbucketSet wanted) {
+        OwnerTable.TakeOver taken = owners.takeOver(name(group), owner(group, owner), wanted);
         TreeMap<Integer, Checkpoint> checkpoints = groups.computeIfAbsent(group, any -> new TreeMap<>());
-        for (int vbucket = first; vbucket <= last; vbucket++) {
-            checkpoints.merge(
-                    vbucket,
-                    Checkpoint.first(vbucket, epoch, owner),
-                    (found, ignored) -> found.claimedBy(owner, epoch));
-        }
-        List<Checkpoint> claimed =
-                List.copyOf(checkpoints.subMap(first, true, last, true).values());
-        return CompletableFuture.completedFuture(new Claim(epoch, claimed));
+        List<Checkpoint> claimed = new ArrayList<>();
+        taken.granted().stream().forEach(vbucket -> {
+            Checkpoint found = checkpoints.getOrDefault(vbucket, Checkpoint.first(vbucket, taken.epoch(), owner));
+            checkpoints.put(vbucket, found.claimedBy(owner, taken.epoch()));
+            claimed.add(found.claimedBy(owner, taken.epoch()));
+        });
+        TreeMap<Integer, String> refused = new TreeMap<>();
+        taken.refused().forEach((vbucket, other) -> refused.put(vbucket, other.substring(other.indexOf(' ') + 1)));
+        return CompletableFuture.completedFuture(new Claim(taken.epoch(), claimed, refused));
     }
 
     @Override
     public synchronized CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints) {
-        Map<Integer, Checkpoint> found = groups.getOrDefault(group, new TreeMap<>());
         List<Integer> fenced = new ArrayList<>();
         for (Checkpoint checkpoint : checkpoints) {
-            Checkpoint old = found.get(checkpoint.vbucket());
-            if (old == null || old.epoch() != checkpoint.epoch()) {
-                fenced.add(checkpoint.vbucket());
+            if (owners.owns(name(group), checkpoint.vbucket(), checkpoint.epoch())) {
+                groups.getOrDefault(group, new TreeMap<>()).put(checkpoint.vbucket(), checkpoint);
             } else {
-                found.put(checkpoint.vbucket(), checkpoint);
+                fenced.add(checkpoint.vbucket());
             }
         }
         return CompletableFuture.completedFuture(fenced);
     }
 
     @Override
+    public synchronized CompletableFuture<List<Integer>> giveUp(CheckpointGroup group, List<Checkpoint> checkpoints) {
+        return save(group, checkpoints).thenApply(fenced -> {
+            for (Checkpoint checkpoint : checkpoints) {
+                if (owners.giveUp(name(group), checkpoint.vbucket(), checkpoint.epoch())) {
+                    groups.getOrDefault(group, new TreeMap<>()).put(checkpoint.vbucket(), checkpoint.released());
+                }
+            }
+            return fenced;
+        });
+    }
+
+    @Override
+    public synchronized CompletableFuture<List<Checkpoint>> read(CheckpointGroup group) {
+        return CompletableFuture.completedFuture(
+                List.copyOf(groups.getOrDefault(group, new TreeMap<>()).values()));
+    }
+
+    @Override
     public synchronized CompletableFuture<Void> deleteAll(CheckpointGroup group) {
         groups.remove(group);
+        generations.merge(group, 1, Integer::sum);
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public synchronized CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+        if (lease.isZero()) {
+            owners.end(metadataBucket + ' ' + node);
+        } else {
+            owners.renew(metadataBucket + ' ' + node, lease);
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** What was deleted has no owners. */
+    private String name(CheckpointGroup group) {
+        return group + "/" + generations.getOrDefault(group, 0);
+    }
+
+    private static String owner(CheckpointGroup group, String node) {
+        return group.metadataBucket() + ' ' + node;
     }
 }

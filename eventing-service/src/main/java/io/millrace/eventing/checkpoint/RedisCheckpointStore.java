@@ -3,27 +3,33 @@ package io.millrace.eventing.checkpoint;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.rebalance.VbucketSet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
- * Checkpoints on Redis: one hash per function in the metadata bucket's first shard, one field per vbucket. A record is
+ * Checkpoints on Redis: one hash per function in the metadata bucket's first shard, one field per vbucket, and beside
+ * them the leases of nodes. A record is
  * a line of words so that the scripts need to look at its first two only, and that a person can read it.
  */
 public final class RedisCheckpointStore implements CheckpointStore {
 
     private static final Script CLAIM = Script.load("claim.lua");
     private static final Script SAVE = Script.load("save.lua");
+    private static final Script RENEW = Script.load("renew.lua");
 
     private final Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis;
 
@@ -33,32 +39,54 @@ public final class RedisCheckpointStore implements CheckpointStore {
     }
 
     @Override
-    public CompletableFuture<Claim> claim(CheckpointGroup group, String owner, int first, int last) {
-        CompletableFuture<List<Object>> answer =
-                run(CLAIM, key(group), bytes(owner), bytes(Integer.toString(first)), bytes(Integer.toString(last)));
-        return answer.thenApply(rows -> {
+    public CompletableFuture<Claim> claim(CheckpointGroup group, String owner, VbucketSet wanted) {
+        int[] vbuckets = wanted.stream().toArray();
+        byte[][] arguments = new byte[vbuckets.length + 1][];
+        arguments[0] = bytes(owner);
+        for (int i = 0; i < vbuckets.length; i++) {
+            arguments[i + 1] = bytes(Integer.toString(vbuckets[i]));
+        }
+        byte[][] keys = {key(group), leases(group.metadataBucket())};
+        return run(CLAIM, keys, arguments).thenApply(rows -> {
             long epoch = (Long) rows.getFirst();
-            List<Checkpoint> checkpoints = new ArrayList<>(rows.size() - 1);
-            for (int i = 1; i < rows.size(); i++) {
-                checkpoints.add(parse(first + i - 1, (byte[]) rows.get(i)));
+            List<Checkpoint> granted = new ArrayList<>(vbuckets.length);
+            TreeMap<Integer, String> refused = new TreeMap<>();
+            for (int i = 0; i < vbuckets.length; i++) {
+                Checkpoint checkpoint = parse(vbuckets[i], (byte[]) rows.get(i + 1));
+                if (checkpoint.epoch() == epoch) {
+                    granted.add(checkpoint);
+                } else {
+                    refused.put(vbuckets[i], checkpoint.owner());
+                }
             }
-            return new Claim(epoch, checkpoints);
+            return new Claim(epoch, granted, refused);
         });
     }
 
     @Override
     public CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints) {
+        return save(group, checkpoints, checkpoint -> checkpoint);
+    }
+
+    @Override
+    public CompletableFuture<List<Integer>> giveUp(CheckpointGroup group, List<Checkpoint> checkpoints) {
+        return save(group, checkpoints, Checkpoint::released);
+    }
+
+    private CompletableFuture<List<Integer>> save(
+            CheckpointGroup group, List<Checkpoint> checkpoints, UnaryOperator<Checkpoint> written) {
         if (checkpoints.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        byte[][] arguments = new byte[checkpoints.size() * 2][];
+        byte[][] arguments = new byte[checkpoints.size() * 3][];
         int at = 0;
         for (Checkpoint checkpoint : checkpoints) {
             arguments[at++] = bytes(Integer.toString(checkpoint.vbucket()));
-            arguments[at++] = format(checkpoint);
+            arguments[at++] = bytes(Long.toString(checkpoint.epoch()));
+            arguments[at++] = format(written.apply(checkpoint));
         }
-        CompletableFuture<List<Object>> answer = run(SAVE, key(group), arguments);
-        return answer.thenApply(rows -> {
+        byte[][] keys = {key(group)};
+        return run(SAVE, keys, arguments).thenApply(rows -> {
             List<Integer> fenced = new ArrayList<>(rows.size());
             for (Object row : rows) {
                 fenced.add(((Long) row).intValue());
@@ -68,13 +96,34 @@ public final class RedisCheckpointStore implements CheckpointStore {
     }
 
     @Override
+    public CompletableFuture<List<Checkpoint>> read(CheckpointGroup group) {
+        return called(() -> redis.get().hgetall(key(group)).toCompletableFuture())
+                .thenApply(found -> {
+                    TreeMap<Integer, Checkpoint> checkpoints = new TreeMap<>();
+                    found.forEach((field, record) -> {
+                        String name = new String(field, StandardCharsets.UTF_8);
+                        if (!name.equals("epoch")) {
+                            checkpoints.put(Integer.valueOf(name), parse(Integer.parseInt(name), record));
+                        }
+                    });
+                    return List.copyOf(checkpoints.values());
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+        byte[][] keys = {leases(metadataBucket)};
+        return run(RENEW, keys, bytes(node), bytes(Long.toString(lease.toMillis())))
+                .thenApply(end -> null);
+    }
+
+    @Override
     public CompletableFuture<Void> deleteAll(CheckpointGroup group) {
         return called(() -> redis.get().del(key(group)).toCompletableFuture()).thenApply(count -> null);
     }
 
-    private CompletableFuture<List<Object>> run(Script script, byte[] key, byte[]... arguments) {
+    private CompletableFuture<List<Object>> run(Script script, byte[][] keys, byte[]... arguments) {
         return called(() -> {
-            byte[][] keys = {key};
             CompletableFuture<List<Object>> first = redis.get()
                     .<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments)
                     .toCompletableFuture();
@@ -104,6 +153,10 @@ public final class RedisCheckpointStore implements CheckpointStore {
 
     private static byte[] key(CheckpointGroup group) {
         return bytes("mr:{" + group.metadataBucket() + ".0}:cp:" + group.functionId());
+    }
+
+    private static byte[] leases(String metadataBucket) {
+        return bytes("mr:{" + metadataBucket + ".0}:leases");
     }
 
     private static byte[] format(Checkpoint checkpoint) {

@@ -142,9 +142,9 @@ public final class Consumer {
     private void supervise() {
         Backoff backoff = new Backoff(settings.firstBackoff(), settings.longestBackoff());
         try {
-            while (!isClosing()) {
+            while (!locked(() -> closing)) {
                 String death = live();
-                if (isClosing()) {
+                if (locked(() -> closing)) {
                     break;
                 }
                 if (afterDeath()) {
@@ -364,6 +364,14 @@ public final class Consumer {
         });
     }
 
+    /** Drops what was taken and not sent, and takes events again. */
+    public void resumeTaking() {
+        locked(() -> {
+            outbox.dropWaiting();
+            return draining = closing;
+        });
+    }
+
     /** Stops taking and waits until everything that was sent is acknowledged. Returns false when that took too long. */
     public boolean drain(Duration atMost) throws InterruptedException {
         stopTaking();
@@ -422,10 +430,6 @@ public final class Consumer {
         return ended;
     }
 
-    private boolean isClosing() {
-        return locked(() -> closing);
-    }
-
     private <T> T locked(Supplier<T> action) {
         lock.lock();
         try {
@@ -456,8 +460,7 @@ public final class Consumer {
     }
 
     private void setSession(@Nullable Session current) {
-        lock.lock();
-        try {
+        locked(() -> {
             session = current;
             if (current == null) {
                 deployCall.workerEnded();
@@ -467,9 +470,8 @@ public final class Consumer {
             } else {
                 pumpAll();
             }
-        } finally {
-            lock.unlock();
-        }
+            return closing;
+        });
     }
 
     public String name() {

@@ -70,6 +70,14 @@ final class Lane {
         }
     }
 
+    /** Forgets what waits. */
+    void dropWaiting() {
+        waiting.clear();
+        waitingEvents = 0;
+        waitingBytes = 0;
+        suspects = 0;
+    }
+
     /** Takes the next batch to send, or null when nothing waits or the window is full. */
     Frame.@Nullable Batch take(long now) {
         return waitingEvents == 0 || inFlight.size() >= settings.windowBatches() ? null : take(batchLimit(), now);

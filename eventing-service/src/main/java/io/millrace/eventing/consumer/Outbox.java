@@ -48,6 +48,12 @@ final class Outbox {
         lanes.get(thread).add(events, readNanos);
     }
 
+    /** Forgets what waits, and with it any suspicion. */
+    void dropWaiting() {
+        lanes.forEach(Lane::dropWaiting);
+        acquitWhenClear();
+    }
+
     /** Takes the next batch for a thread, or null when there is none to send now. */
     Frame.@Nullable Batch take(int thread, long now) {
         if (!isolating()) {

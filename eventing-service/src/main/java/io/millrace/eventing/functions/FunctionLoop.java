@@ -156,7 +156,11 @@ final class FunctionLoop implements Runnable {
         }
         StoredFunction function = found.get();
         logs.configure(name.toString(), SpecFactory.logPolicy(function.definition()));
+        boolean other = !runtime.leads();
         switch (function.state()) {
+            // the node that leads deploys; when it is done the others see it deployed and take their share
+            case Deploying state when other -> {}
+            case Resuming state when other -> {}
             case Deploying state -> {
                 DeployAction action = new DeployAction("Deploy", Duration.ZERO, onDeployTimeout(function));
                 deploy(function, state, action, state::started, state::failed);

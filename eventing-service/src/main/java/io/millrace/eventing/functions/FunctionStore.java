@@ -38,14 +38,16 @@ final class FunctionStore implements AutoCloseable {
     private record Versioned(StoredFunction function, String rev) {}
 
     private final MetakvClient metakv;
+    private final RebalanceGuard guard;
     private final Map<String, Versioned> mirror = new TreeMap<>();
     private final Map<String, Deque<String>> replaced = new TreeMap<>();
     private final List<Consumer<FunctionName>> listeners = new CopyOnWriteArrayList<>();
     private boolean ready;
     private @Nullable Disposable watch;
 
-    FunctionStore(MetakvClient metakv) {
+    FunctionStore(MetakvClient metakv, RebalanceGuard guard) {
         this.metakv = metakv;
+        this.guard = guard;
     }
 
     /** Adds someone who hears the name of every function that came, changed or went; must not block. */
@@ -114,6 +116,7 @@ final class FunctionStore implements AutoCloseable {
             if (after == null ? before == null : before != null && after.equals(before.function())) {
                 return after;
             }
+            guard.check(name, before == null ? null : before.function(), after);
             WriteOutcome outcome = MetakvCalls.write(write(path, before, after));
             if (outcome instanceof WriteOutcome.Written(String rev)) {
                 remember(name, path, before, after == null ? null : new Versioned(after, rev));

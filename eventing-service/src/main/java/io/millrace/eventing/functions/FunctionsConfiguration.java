@@ -3,8 +3,8 @@ package io.millrace.eventing.functions;
 import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.MetakvClient;
-import io.millrace.metakv.NodeInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -28,8 +28,8 @@ public class FunctionsConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    FunctionStore functionStore(MetakvClient metakv) {
-        return new FunctionStore(metakv);
+    FunctionStore functionStore(MetakvClient metakv, ConfigStore config, ClusterNode cluster) {
+        return new FunctionStore(metakv, new RebalanceGuard(() -> cluster.view().rebalancing(), config));
     }
 
     @Bean(destroyMethod = "close")
@@ -50,17 +50,17 @@ public class FunctionsConfiguration {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
+            ClusterNode cluster,
             @Value("${millrace.eventing.deploy-patience:120s}") Duration deployPatience) {
-        return new Reconciler(store, config, runtime, logs, check, clock, new Pace(deployPatience, Pace.DEFAULT_LOOK));
+        Reconciler reconciler =
+                new Reconciler(store, config, runtime, logs, check, clock, new Pace(deployPatience, Pace.DEFAULT_LOOK));
+        cluster.listen(reconciler::wakeAll);
+        return reconciler;
     }
 
     @Bean
-    NodeRegistration nodeRegistration(
-            MetakvClient metakv,
-            @Value("${millrace.node-id}") String nodeId,
-            @Value("${millrace.advertise-url}") String address) {
-        return new NodeRegistration(
-                metakv, new NodeInfo(nodeId, NodeRegistration.SERVICE, address, ServiceVersion.text()));
+    RebalanceProgress rebalanceProgress(FunctionStore store, FunctionRuntime runtime, ClusterNode cluster) {
+        return new RebalanceProgress(store, runtime, cluster);
     }
 
     @Bean
@@ -80,7 +80,8 @@ public class FunctionsConfiguration {
     }
 
     @Bean
-    Status status(FunctionStore store, Reconciler reconciler, NodeRegistration nodes) {
-        return new Status(store, reconciler::running, nodes::nodes);
+    Status status(FunctionStore store, Reconciler reconciler, ClusterNode cluster) {
+        return new Status(
+                store, reconciler::running, () -> Math.max(1, cluster.nodes().size()));
     }
 }

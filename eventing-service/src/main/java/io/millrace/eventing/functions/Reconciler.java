@@ -70,6 +70,11 @@ final class Reconciler implements SmartLifecycle {
                 .wake();
     }
 
+    /** Says that there may be something to do about every function. */
+    void wakeAll() {
+        loops.values().forEach(FunctionLoop::wake);
+    }
+
     /** Forgets the loop of a function that is gone; keeps it when the function came back meanwhile. */
     private boolean retired(FunctionName name) {
         return loops.computeIfPresent(name, (same, loop) -> store.find(name).isEmpty() ? null : loop) == null;

@@ -6,15 +6,18 @@ import io.millrace.documents.VBuckets;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One claim of a function's checkpoints: where to start, and saving how far it got. Used by one thread at a time. */
+/**
+ * The vbuckets of a function that this node owns: with which epoch, and up to where they are saved. Used by one thread at
+ * a time; {@link #owned} may be asked by any.
+ */
 final class Checkpoints {
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
@@ -22,76 +25,85 @@ final class Checkpoints {
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final BucketInfo source;
-    private final Route route;
     private final CheckpointGroup group;
-    private final long epoch;
-    private final long[] saved;
+    private final long[] epochs = new long[VBuckets.COUNT];
+    private final long[] saved = new long[VBuckets.COUNT];
+    private volatile VbucketSet owned = VbucketSet.NONE;
 
-    private Checkpoints(
-            FunctionSpec spec,
-            RuntimeEnvironment environment,
-            BucketInfo source,
-            Route route,
-            long epoch,
-            long[] saved) {
+    Checkpoints(FunctionSpec spec, RuntimeEnvironment environment, BucketInfo source) {
         this.spec = spec;
         this.environment = environment;
         this.source = source;
-        this.route = route;
         this.group = group(spec);
-        this.epoch = epoch;
-        this.saved = saved;
     }
 
-    /** Higher than that of everybody who ran the function before. */
-    long epoch() {
-        return epoch;
-    }
-
+    /** Each deployment has checkpoints of its own: who ends an earlier one late does no harm to the next. */
     static CheckpointGroup group(FunctionSpec spec) {
-        return new CheckpointGroup(spec.metadata().bucket(), spec.functionId());
+        return new CheckpointGroup(spec.metadata().bucket(), spec.functionId() + ':' + spec.instance());
+    }
+
+    VbucketSet owned() {
+        return owned;
+    }
+
+    /** Returns the epoch with which a vbucket is owned. */
+    long epoch(int vbucket) {
+        return epochs[vbucket];
+    }
+
+    /** Returns up to where a vbucket that is owned was handled and saved. */
+    long saved(int vbucket) {
+        return saved[vbucket];
     }
 
     /**
-     * Takes over the checkpoints of a function, and saves the feed boundary for vbuckets that have none: a function that
-     * started from now must not start from now again.
+     * Takes over what can be had of some vbuckets, and saves the feed boundary for those that have no checkpoint: a
+     * function that started from now must not start from now again. Returns what is owned in addition.
      */
-    static Checkpoints claim(
-            FunctionSpec spec, RuntimeEnvironment environment, BucketInfo source, Route route, Retry retry)
-            throws InterruptedException {
-        VbucketRange range = VbucketRange.ALL;
+    VbucketSet claim(VbucketSet wanted, Retry retry) throws InterruptedException {
+        if (wanted.isEmpty()) {
+            return wanted;
+        }
         Claim claim = retry.call(
-                "claim_checkpoints",
-                () -> environment.checkpoints().claim(group(spec), environment.node(), range.first(), range.last()));
+                "claim_checkpoints", () -> environment.checkpoints().claim(group, environment.node(), wanted));
+        if (!claim.refused().isEmpty()) {
+            LOG.debug("event=claim_refused function={} vbuckets={}", spec.name(), claim.refused());
+        }
+        if (claim.checkpoints().isEmpty()) {
+            return VbucketSet.NONE;
+        }
         long[] high = new long[source.shards()];
         for (int shard = 0; shard < high.length; shard++) {
             int one = shard;
             DocumentStore documents = environment.documents();
             high[shard] = retry.call("high_seqno", () -> documents.highSeqno(source.name(), one));
         }
-        long[] start = new long[VBuckets.COUNT];
-        long[] saved = new long[VBuckets.COUNT];
-        Arrays.fill(saved, Checkpoint.NOT_STARTED);
+        List<Checkpoint> first = new ArrayList<>();
+        VbucketSet granted = VbucketSet.of(claim.checkpoints().stream().mapToInt(Checkpoint::vbucket));
         for (Checkpoint checkpoint : claim.checkpoints()) {
             int vbucket = checkpoint.vbucket();
-            start[vbucket] = start(spec, source, checkpoint, high[VBuckets.shardOf(vbucket, source.shards())]);
-            if (checkpoint.started() && start[vbucket] == checkpoint.seqno()) {
-                saved[vbucket] = checkpoint.seqno();
+            long start = start(checkpoint, high[VBuckets.shardOf(vbucket, source.shards())]);
+            epochs[vbucket] = claim.epoch();
+            saved[vbucket] = start;
+            if (!checkpoint.started() || start != checkpoint.seqno()) {
+                first.add(checkpoint(vbucket, start, "-"));
             }
         }
-        Checkpoints checkpoints = new Checkpoints(spec, environment, source, route, claim.epoch(), saved);
-        checkpoints.saveStart(start, retry);
-        return checkpoints;
+        List<Integer> fenced = retry.call(
+                "save_first_checkpoints", () -> environment.checkpoints().save(group, first));
+        granted = granted.minus(VbucketSet.of(fenced.stream().mapToInt(Integer::intValue)));
+        owned = owned.plus(granted);
+        return granted;
     }
 
-    private static long start(FunctionSpec spec, BucketInfo source, Checkpoint checkpoint, long high) {
+    private long start(Checkpoint checkpoint, long high) {
         if (!checkpoint.started()) {
             return spec.boundary() == FeedBoundary.FROM_NOW ? high : 0;
         }
         if (checkpoint.seqno() <= high) {
             return checkpoint.seqno();
         }
-        boolean sameHistory = checkpoint.vbucketUuid().equals(uuid(source, checkpoint.vbucket()));
+        boolean sameHistory = checkpoint.vbucketUuid().equals(uuid(checkpoint.vbucket()));
         long start = sameHistory ? high : 0;
         LOG.warn(
                 "event=history_lost function={} vbucket={} checkpoint={} high_seqno={} start={}",
@@ -103,35 +115,15 @@ final class Checkpoints {
         return start;
     }
 
-    private void saveStart(long[] start, Retry retry) throws InterruptedException {
-        List<Checkpoint> first = new ArrayList<>();
-        for (int vbucket = 0; vbucket < start.length; vbucket++) {
-            if (saved[vbucket] != start[vbucket]) {
-                first.add(checkpoint(vbucket, start[vbucket]));
-            }
-        }
-        List<Integer> fenced = retry.call(
-                "save_first_checkpoints", () -> environment.checkpoints().save(group, first));
-        if (!fenced.isEmpty()) {
-            throw new CancellationException("Another node took over the function");
-        }
-        System.arraycopy(start, 0, saved, 0, start.length);
-    }
-
-    /** Returns by vbucket up to which seqno everything was handled before. */
-    long[] start() {
-        return saved.clone();
-    }
-
     /** Saves how far the function got. Completes with the vbuckets that another node has taken over. */
-    CompletableFuture<List<Integer>> save(Progress progress) {
+    CompletableFuture<List<Integer>> save(Delivery delivery) {
         List<Checkpoint> moved = new ArrayList<>();
-        for (int vbucket = 0; vbucket < saved.length; vbucket++) {
-            long reached = progress.reached(vbucket);
+        owned.stream().forEach(vbucket -> {
+            long reached = delivery.reached(vbucket);
             if (reached > saved[vbucket]) {
-                moved.add(checkpoint(vbucket, reached));
+                moved.add(checkpoint(vbucket, reached, delivery.workerOf(vbucket)));
             }
-        }
+        });
         if (moved.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
@@ -142,18 +134,51 @@ final class Checkpoints {
         });
     }
 
-    private Checkpoint checkpoint(int vbucket, long seqno) {
+    /**
+     * Saves vbuckets, which nobody here works on any more, and releases them. Completes with those that another node
+     * had taken over before.
+     *
+     * @param delivery the last one, or null when there was none
+     */
+    CompletableFuture<List<Integer>> giveUp(VbucketSet vbuckets, @Nullable Delivery delivery) {
+        List<Checkpoint> last = new ArrayList<>();
+        vbuckets.and(owned).stream().forEach(vbucket -> {
+            long reached = delivery == null ? saved[vbucket] : Math.max(saved[vbucket], delivery.reached(vbucket));
+            last.add(checkpoint(vbucket, reached, "-"));
+        });
+        if (last.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return environment.checkpoints().giveUp(group, last).whenComplete((fenced, failure) -> {
+            if (failure == null) {
+                owned = owned.minus(vbuckets);
+                LOG.info("event=gave_up function={} vbuckets={} fenced={}", spec.name(), vbuckets, fenced.size());
+            }
+        });
+    }
+
+    /** Returns which of the owned vbuckets somebody else has by now. */
+    VbucketSet lost(Retry retry) throws InterruptedException {
+        List<Checkpoint> all =
+                retry.call("compare_owners", () -> environment.checkpoints().read(group));
+        VbucketSet ours = VbucketSet.of(all.stream()
+                .filter(checkpoint -> checkpoint.epoch() == epochs[checkpoint.vbucket()])
+                .mapToInt(Checkpoint::vbucket));
+        return owned.minus(ours);
+    }
+
+    private Checkpoint checkpoint(int vbucket, long seqno, String worker) {
         return new Checkpoint(
                 vbucket,
-                epoch,
+                epochs[vbucket],
                 seqno,
-                uuid(source, vbucket),
+                uuid(vbucket),
                 environment.clock().millis(),
-                Crew.name(spec, route.workerOf(vbucket)),
+                worker,
                 environment.node());
     }
 
-    private static String uuid(BucketInfo source, int vbucket) {
+    private String uuid(int vbucket) {
         return "%016x".formatted(source.vbucketUuid(vbucket));
     }
 }

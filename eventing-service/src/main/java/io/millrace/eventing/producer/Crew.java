@@ -4,6 +4,7 @@ import io.millrace.eventing.consumer.Acknowledgements;
 import io.millrace.eventing.consumer.Consumer;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
+import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,18 +22,15 @@ final class Crew {
     private static final Logger LOG = LoggerFactory.getLogger(Crew.class);
 
     private final FunctionSpec spec;
-    private final Route route;
     private final List<Consumer> consumers = new ArrayList<>();
 
     Crew(
             FunctionSpec spec,
             RuntimeEnvironment environment,
-            Route route,
             FunctionCounts counts,
             FunctionLog log,
             Acknowledgements acknowledgements) {
         this.spec = spec;
-        this.route = route;
         WorkerSetup setup = setup(spec, environment);
         for (int worker = 0; worker < spec.workerCount(); worker++) {
             consumers.add(new Consumer(
@@ -97,17 +95,23 @@ final class Crew {
 
     /** Returns the consumer that has a lane. */
     Consumer ofLane(int lane) {
-        return consumers.get(route.workerOfLane(lane));
+        return consumers.get(lane / spec.threadsPerWorker());
     }
 
     void stopTaking() {
         consumers.forEach(Consumer::stopTaking);
     }
 
-    /** Waits until everything that was sent is acknowledged. */
-    void drain(Duration atMost) throws InterruptedException {
+    /** Drops what was taken and not sent, and takes events again. */
+    void resumeTaking() {
+        consumers.forEach(Consumer::resumeTaking);
+    }
+
+    /** Waits until everything that was sent is acknowledged; returns false when that took too long. */
+    boolean drain(Duration atMost) throws InterruptedException {
         stopTaking();
         long end = System.nanoTime() + atMost.toNanos();
+        boolean drained = true;
         for (Consumer consumer : consumers) {
             if (!consumer.drain(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
                 LOG.warn(
@@ -115,8 +119,10 @@ final class Crew {
                         spec.name(),
                         consumer.name(),
                         consumer.unacknowledged());
+                drained = false;
             }
         }
+        return drained;
     }
 
     /** Ends the workers in good order. */
@@ -147,13 +153,12 @@ final class Crew {
         return consumers.stream().mapToLong(Consumer::waitingBytes).sum();
     }
 
-    List<RuntimeStats.Worker> workers() {
+    /** @param shares the vbuckets of each worker */
+    List<RuntimeStats.Worker> workers(List<VbucketSet> shares) {
         List<RuntimeStats.Worker> workers = new ArrayList<>();
         for (int i = 0; i < consumers.size(); i++) {
             Consumer consumer = consumers.get(i);
-            VbucketRange range = route.workers().get(i);
-            workers.add(new RuntimeStats.Worker(
-                    consumer.name(), consumer.pid(), consumer.runtime(), range.first(), range.last()));
+            workers.add(new RuntimeStats.Worker(consumer.name(), consumer.pid(), consumer.runtime(), shares.get(i)));
         }
         return workers;
     }

@@ -1,7 +1,10 @@
 package io.millrace.eventing.producer;
 
+import io.millrace.rebalance.VbucketSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,15 @@ public interface FunctionRuntime {
 
     /** Returns the names of the functions that run or are being started or stopped. */
     Set<String> running();
+
+    /** Returns whether this node is the one that deploys functions, which the others then take their share of. */
+    boolean leads();
+
+    /** Returns the vbuckets that this node owns, by function that runs here. */
+    Map<String, VbucketSet> owned();
+
+    /** Completes with who owns which vbuckets of a function, on any node, or with nothing when it does not run here. */
+    CompletableFuture<Optional<SortedMap<String, VbucketSet>>> owners(String name);
 
     /** Returns what was counted since the function was started here, or nothing when it does not run. */
     CompletableFuture<Optional<RuntimeStats>> stats(String name);

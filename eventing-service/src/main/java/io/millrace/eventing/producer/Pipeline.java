@@ -1,16 +1,17 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.BucketInfo;
+import io.millrace.documents.VBuckets;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
-import io.millrace.eventing.timers.TimerFiring;
-import io.millrace.timers.Schedules;
+import io.millrace.rebalance.OwnershipStep;
+import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
 import io.millrace.workerlink.Outcome;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -21,34 +22,67 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One life of a producer's machinery: consumers with their workers, a reader per shard, and the loop that saves
- * checkpoints. A crash anywhere in it ends the whole; the producer then makes another one, which starts from the
+ * One life of a producer's machinery: consumers with their workers, the {@link Delivery} to them, and the loop that
+ * takes vbuckets over, gives them up and saves their checkpoints. A crash anywhere in it ends the whole; the producer then makes another one, which starts from the
  * checkpoints.
  */
 final class Pipeline {
 
     private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
 
+    private static final VbucketSet EVERY_VBUCKET = VbucketSet.range(0, VBuckets.COUNT - 1);
+
+    /** How often a function looks whether its vbuckets are those that are planned. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final FunctionCounts counts;
     private final BucketInfo source;
-    private final Route route;
-    private final Progress progress;
     private final Crew crew;
-    private final TimerFiring timers;
+    private final Checkpoints checkpoints;
     private final StopSignal stop = new StopSignal();
+    private final Retry retry;
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
-    private final List<ShardReader> readers = new ArrayList<>();
-    private final List<Thread> loops = new ArrayList<>();
-    private @Nullable Checkpoints checkpoints;
+    private volatile @Nullable Delivery delivery;
+    private volatile @Nullable Thread owning;
 
-    /** The vbuckets of the function belong to another node now. */
-    static final class Fenced extends RuntimeException {
+    /** The term of the lease in which this function last compared what it owns. */
+    private volatile long comparedTerm;
+
+    /** Why a pipeline ends although nothing is wrong with it. */
+    abstract static sealed class Dispossessed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Dispossessed(String message) {
+            super(message);
+        }
+    }
+
+    /** Vbuckets of the function belong to another node now. */
+    static final class Fenced extends Dispossessed {
         private static final long serialVersionUID = 1L;
 
         Fenced(int vbuckets) {
             super("%d vbuckets of the function were taken over by another node".formatted(vbuckets));
+        }
+    }
+
+    /** The lease of this node has ended: another one may have taken the vbuckets over. */
+    static final class Lapsed extends Dispossessed {
+        private static final long serialVersionUID = 1L;
+
+        Lapsed() {
+            super("Redis could not be reached for as long as the lease of this node lasts");
+        }
+    }
+
+    /** This node has no share any more. */
+    static final class Idle extends Dispossessed {
+        private static final long serialVersionUID = 1L;
+
+        Idle() {
+            super("The vbuckets of the function were given up");
         }
     }
 
@@ -62,75 +96,124 @@ final class Pipeline {
         this.environment = environment;
         this.counts = counts;
         this.source = source;
-        this.route = Route.of(VbucketRange.ALL, spec.workerCount(), spec.threadsPerWorker());
-        this.progress = new Progress(source.shards());
-        this.crew = new Crew(spec, environment, route, counts, log, this::acknowledged);
-        this.timers = new TimerFiring(
-                spec.name(),
-                environment.timers(),
-                Timers.group(spec),
-                environment.clock(),
-                Timers.retries(spec),
-                Schedules.parse(spec.handler().timers().schedules()),
-                this::deliverTimers,
-                lag -> counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
+        this.retry = new Retry(spec.name(), stop, environment.settings());
+        this.checkpoints = new Checkpoints(spec, environment, source);
+        this.crew = new Crew(spec, environment, counts, log, this::acknowledged);
     }
 
     private void acknowledged(Event event, Outcome outcome) {
-        if (event.kind() == Event.Kind.TIMER) {
-            timers.ended(event, outcome);
-        } else {
-            progress.acknowledged(event.vbucket(), event.seqno());
+        Delivery current = delivery;
+        if (current != null) {
+            current.acknowledged(event, outcome);
         }
-    }
-
-    private boolean deliverTimers(int vbucket, List<Event> events) throws InterruptedException {
-        int lane = route.laneOf(vbucket);
-        return crew.ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
     }
 
     /**
      * Starts everything and returns when events flow. The handler is tried first: one that is rejected leaves no
      * checkpoints behind.
      *
+     * @param action what OnDeploy is to be called with; null when it was called before
      * @throws ExecutionException with the reason why a consumer could not start
      * @throws CancellationException when the producer is stopped meanwhile
      */
-    void open(StopSignal producerStop, Retry retry, @Nullable DeployAction action)
+    void open(StopSignal producerStop, Retry opening, @Nullable DeployAction action)
             throws InterruptedException, ExecutionException {
         CompletableFuture<Void> ready = crew.start();
         CompletableFuture.anyOf(ready, producerStop.future()).get();
         if (producerStop.stopped()) {
             throw new CancellationException("The function is being stopped");
         }
-        Checkpoints claimed = Checkpoints.claim(spec, environment, source, route, retry);
-        checkpoints = claimed;
-        progress.begin(claimed.start());
-        retry.call("open_timers", () -> environment.timers().open(Timers.group(spec)));
+        NodeLeases.Held lease = environment.leases().of(spec.metadata().bucket(), opening);
+        comparedTerm = lease.term();
+        VbucketSet planned = environment.planned();
+        // who deploys sets the feed boundary of all vbuckets, so that those of other nodes begin at the same time
+        checkpoints.claim(action == null ? planned : EVERY_VBUCKET, opening);
+        VbucketSet surplus = checkpoints.owned().minus(planned);
+        opening.call("give_up", () -> checkpoints.giveUp(surplus, null));
+        opening.call("open_timers", () -> environment.timers().open(Timers.group(spec)));
         if (action != null) {
             deploy(action, producerStop);
         }
-        retry.call("take_timers", () -> timers.start(claimed.epoch()));
         crew.crashed().exceptionally(failure -> {
             broken.completeExceptionally(failure);
             return null;
         });
-        ShardReader.Shared shared = new ShardReader.Shared(
-                spec,
-                environment.documents(),
-                source.shards(),
-                route,
-                crew,
-                progress,
-                environment.settings(),
-                stop,
-                counts.counters());
-        for (int shard = 0; shard < source.shards(); shard++) {
-            ShardReader reader = new ShardReader(shared, shard);
-            readers.add(reader);
-            loop("reader-" + shard, reader::run);
+        deliver(lease, opening);
+        owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
+            try {
+                own(lease);
+            } catch (Throwable e) {
+                broken.completeExceptionally(e);
+            }
+        });
+    }
+
+    private void deliver(NodeLeases.Held lease, Retry patience) throws InterruptedException {
+        Delivery next = new Delivery(
+                new Delivery.Shared(spec, environment, source, crew, counts, broken, () -> lease.valid(comparedTerm)),
+                checkpoints);
+        delivery = next;
+        next.start(patience);
+    }
+
+    /** Keeps what is owned like what is planned, and saves checkpoints. */
+    private void own(NodeLeases.Held lease) throws InterruptedException {
+        long saveAt = System.nanoTime() + spec.checkpointInterval().toNanos();
+        while (!stop.await(LOOK)) {
+            if (!lease.held()) {
+                if (environment.membership().layout().members().size() > 1) {
+                    throw new Lapsed();
+                }
+                continue; // there is nobody who could have taken over; the gate is closed
+            }
+            long term = lease.term();
+            if (term != comparedTerm) {
+                VbucketSet lost = checkpoints.lost(retry);
+                if (!lost.isEmpty()) {
+                    throw new Fenced(lost.size());
+                }
+                comparedTerm = term;
+            }
+            switch (environment.next(checkpoints.owned())) {
+                case OwnershipStep.GiveUp(VbucketSet surplus) -> change(lease, surplus);
+                case OwnershipStep.TakeOver(VbucketSet missing) -> {
+                    if (!checkpoints.claim(missing, retry).isEmpty()) {
+                        change(lease, VbucketSet.NONE);
+                    }
+                }
+                case OwnershipStep.Settled() -> {}
+            }
+            if (System.nanoTime() - saveAt >= 0) {
+                saveAt = System.nanoTime() + spec.checkpointInterval().toNanos();
+                saveNow();
+            }
         }
-        loop("checkpoints", () -> saveRegularly(claimed));
+    }
+
+    /** Finishes what is in flight, gives up what is surplus, and goes on with what is owned then. */
+    private void change(NodeLeases.Held lease, VbucketSet surplus) throws InterruptedException {
+        long began = System.nanoTime();
+        Delivery last = Objects.requireNonNull(delivery);
+        last.close();
+        if (!crew.drain(environment.settings().drainTimeout())) {
+            throw new IllegalStateException("What is in flight does not end, so that vbuckets cannot be given up");
+        }
+        last.awaitEnd();
+        retry.call("give_up", () -> checkpoints.giveUp(surplus, last));
+        List<Integer> fenced = retry.call("save_checkpoints", () -> checkpoints.save(last));
+        if (!fenced.isEmpty()) {
+            throw new Fenced(fenced.size());
+        }
+        if (checkpoints.owned().isEmpty() && environment.planned().isEmpty()) {
+            throw new Idle();
+        }
+        crew.resumeTaking();
+        deliver(lease, retry);
+        LOG.info(
+                "event=vbuckets_changed function={} owned={} pause_ms={}",
+                spec.name(),
+                checkpoints.owned(),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
     }
 
     /** Calls OnDeploy, which decides whether the function runs. */
@@ -157,20 +240,6 @@ final class Pipeline {
         }
     }
 
-    private interface Loop {
-        void run() throws InterruptedException;
-    }
-
-    private void loop(String name, Loop body) {
-        loops.add(Thread.ofVirtual().name(spec.name() + "-" + name).start(() -> {
-            try {
-                body.run();
-            } catch (Throwable e) {
-                broken.completeExceptionally(e);
-            }
-        }));
-    }
-
     /** Returns why the pipeline broke, or null when the producer was told to stop. */
     @Nullable
     Throwable awaitEnd(StopSignal producerStop) throws InterruptedException {
@@ -182,20 +251,20 @@ final class Pipeline {
         }
     }
 
-    private void saveRegularly(Checkpoints claimed) throws InterruptedException {
-        while (!stop.await(spec.checkpointInterval())) {
-            try {
-                save(claimed, environment.settings().lastSaveTimeout());
-            } catch (ExecutionException | TimeoutException e) {
-                LOG.warn("event=checkpoint_failed function={} reason=\"{}\"", spec.name(), e.toString());
-            }
+    private void saveNow() throws InterruptedException {
+        try {
+            fence(
+                    checkpoints.save(Objects.requireNonNull(delivery)),
+                    environment.settings().lastSaveTimeout());
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("event=checkpoint_failed function={} reason=\"{}\"", spec.name(), e.toString());
         }
     }
 
-    private void save(Checkpoints claimed, Duration atMost)
+    private void fence(CompletableFuture<List<Integer>> save, Duration atMost)
             throws InterruptedException, ExecutionException, TimeoutException {
         try {
-            List<Integer> fenced = claimed.save(progress).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            List<Integer> fenced = save.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
             if (!fenced.isEmpty()) {
                 counts.counters().of("dcp_mutation_checkpoint_cas_mismatch").add(fenced.size());
                 throw new Fenced(fenced.size());
@@ -207,38 +276,47 @@ final class Pipeline {
     }
 
     /**
-     * Ends everything. In good order, events in flight are finished and the checkpoints saved; otherwise the workers are
-     * killed and the checkpoints stay as they are.
+     * Ends everything. In good order, events in flight are finished and the vbuckets given up with their checkpoints;
+     * otherwise the workers are killed first, and what another node has taken over meanwhile stays as it is.
      */
     void close(boolean inGoodOrder) throws InterruptedException {
         stop.stop();
         crew.stopTaking();
-        readers.forEach(ShardReader::close);
-        timers.stopFiring();
+        Delivery last = delivery;
+        if (last != null) {
+            last.close();
+        }
         Duration patience = environment.delivery().shutdownTimeout().multipliedBy(2);
-        if (!inGoodOrder) {
+        if (inGoodOrder) {
+            crew.drain(environment.settings().drainTimeout());
+        } else {
             crew.kill(patience);
-            timers.close();
-            return;
         }
-        crew.drain(environment.settings().drainTimeout());
-        for (Thread loop : loops) {
-            loop.join();
+        if (last != null) {
+            last.awaitEnd();
         }
-        timers.close();
-        Checkpoints claimed = checkpoints;
-        if (claimed != null) {
-            saveLast(claimed);
+        Thread owner = owning;
+        if (owner != null) {
+            owner.join();
         }
-        crew.close(patience);
+        // the owner may have been about to change it
+        Delivery newest = delivery;
+        if (newest != null && newest != last) {
+            newest.close();
+            newest.awaitEnd();
+        }
+        giveUpAll(newest);
+        if (inGoodOrder) {
+            crew.close(patience);
+        }
     }
 
-    private void saveLast(Checkpoints claimed) throws InterruptedException {
+    private void giveUpAll(@Nullable Delivery last) throws InterruptedException {
         long end = System.nanoTime() + environment.settings().lastSaveTimeout().toNanos();
         while (true) {
             long left = end - System.nanoTime();
             try {
-                save(claimed, Duration.ofNanos(Math.max(1, left)));
+                fence(checkpoints.giveUp(checkpoints.owned(), last), Duration.ofNanos(Math.max(1, left)));
                 return;
             } catch (Fenced e) {
                 LOG.warn("event=fenced function={} reason=\"{}\"", spec.name(), e.getMessage());
@@ -253,6 +331,10 @@ final class Pipeline {
         }
     }
 
+    VbucketSet owned() {
+        return checkpoints.owned();
+    }
+
     long waitingBytes() {
         return crew.waitingBytes();
     }
@@ -262,15 +344,19 @@ final class Pipeline {
     }
 
     List<RuntimeStats.Worker> workers() {
-        return crew.workers();
+        Delivery current = delivery;
+        return current == null ? List.of() : crew.workers(current.shares());
     }
 
     /** Completes with how many changes are not handled yet. */
     CompletableFuture<Long> backlog() {
+        Delivery current = delivery;
         CompletableFuture<Long> sum = CompletableFuture.completedFuture(crew.unacknowledged());
-        for (int shard = 0; shard < source.shards(); shard++) {
-            sum = sum.thenCombine(
-                    environment.documents().backlog(source.name(), shard, progress.readOf(shard)), Long::sum);
+        for (int shard = 0; current != null && shard < source.shards(); shard++) {
+            if (current.readOf(shard) != Progress.NOT_OURS) {
+                sum = sum.thenCombine(
+                        environment.documents().backlog(source.name(), shard, current.readOf(shard)), Long::sum);
+            }
         }
         return sum;
     }

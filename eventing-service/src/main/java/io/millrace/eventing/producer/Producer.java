@@ -4,15 +4,19 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Catalog;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.consumer.Counters;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
 import io.millrace.eventing.consumer.HandlerRejected;
+import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerlink.LogLine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -27,14 +31,15 @@ import org.slf4j.LoggerFactory;
  *  start                     first events flow               stop
  *  -----> STARTING ------------------------------> RUNNING ------> STOPPING ----> ended
  *            | rejected, missing bucket, stopped     |  ^  broken: next pipeline after a while
- *            +----> ended, the start failed          +--+
- *                                                    | fenced: another node has the function
- *                                                    +----> ended
+ *            +----> ended, the start failed          +--+  dispossessed: takes what it may have again
  * </pre>
  */
 final class Producer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Producer.class);
+
+    /** How often a node without share looks whether it has got one. */
+    private static final Duration SHARE_LOOK = Duration.ofMillis(100);
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
@@ -89,8 +94,7 @@ final class Producer {
                     break;
                 }
                 Duration wait = backoff.next();
-                LOG.error("event=producer_broken function={} restart_in_ms={}", spec.name(), wait.toMillis(), end);
-                say("ERROR", "The function broke down and is started again: " + end.getMessage());
+                tell(end, wait);
                 stop.await(wait);
             }
         } catch (Throwable e) {
@@ -104,16 +108,37 @@ final class Producer {
 
     /** Whether there is no sense in another pipeline. */
     private boolean lastOne(Throwable end) {
-        if (end instanceof Pipeline.Fenced) {
-            LOG.error("event=fenced function={} reason=\"{}\"", spec.name(), end.getMessage());
-            say("ERROR", "This node no longer runs the function: " + end.getMessage());
-            return true;
-        }
         return end instanceof CancellationException || !started.isDone();
+    }
+
+    private void tell(Throwable end, Duration wait) {
+        switch (end) {
+            case Pipeline.Idle idle -> LOG.info("event=idle function={}", spec.name());
+            case Pipeline.Dispossessed gone -> {
+                LOG.error("event=dispossessed function={} reason=\"{}\"", spec.name(), gone.getMessage());
+                say("ERROR", "This node stopped to run the function: " + gone.getMessage());
+            }
+            default -> {
+                LOG.error("event=producer_broken function={} restart_in_ms={}", spec.name(), wait.toMillis(), end);
+                say("ERROR", "The function broke down and is started again: " + end.getMessage());
+            }
+        }
+    }
+
+    /** Waits while this node has no share and need not call OnDeploy. */
+    private void awaitShare() throws InterruptedException {
+        while (!stop.stopped() && action == null && environment.planned().isEmpty()) {
+            started.complete(null);
+            stop.await(SHARE_LOOK);
+        }
     }
 
     /** Runs one pipeline; returns why it ended, null when it was told to. */
     private @Nullable Throwable live() throws InterruptedException {
+        awaitShare();
+        if (stop.stopped()) {
+            return null;
+        }
         Pipeline pipeline;
         try {
             pipeline = new Pipeline(spec, environment, counts, log, findSource());
@@ -139,7 +164,7 @@ final class Producer {
             end = e;
         }
         running = null;
-        pipeline.close(!(end instanceof Pipeline.Fenced));
+        pipeline.close(!(end instanceof Pipeline.Fenced || end instanceof Pipeline.Lapsed));
         return end;
     }
 
@@ -174,6 +199,26 @@ final class Producer {
 
     private void say(String level, String text) {
         log.append(List.of(new LogLine(level, environment.clock().millis(), text)));
+    }
+
+    /** Returns the vbuckets that this node owns. */
+    VbucketSet owned() {
+        Pipeline pipeline = running;
+        return pipeline == null ? VbucketSet.NONE : pipeline.owned();
+    }
+
+    /** Completes with who owns which vbuckets, on any node. */
+    CompletableFuture<SortedMap<String, VbucketSet>> owners() {
+        return environment.checkpoints().read(Checkpoints.group(spec)).thenApply(all -> {
+            SortedMap<String, VbucketSet> owners = new TreeMap<>();
+            for (Checkpoint checkpoint : all) {
+                owners.merge(
+                        checkpoint.owner(),
+                        VbucketSet.range(checkpoint.vbucket(), checkpoint.vbucket()),
+                        VbucketSet::plus);
+            }
+            return owners;
+        });
     }
 
     void resetStats() {

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.VBuckets;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntToLongFunction;
 
 /**
  * How far a function is: what was read of each shard, and what was dispatched and acknowledged of each vbucket. Tells
@@ -11,6 +12,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Each vbucket is dispatched by one thread and acknowledged by one other; {@link #reached} may be asked by any.
  */
 final class Progress {
+
+    /** The start of a vbucket that is read elsewhere, and of a shard that has none to read here. */
+    static final long NOT_OURS = Long.MAX_VALUE;
 
     private final int shards;
     private final long[] start = new long[VBuckets.COUNT];
@@ -26,19 +30,19 @@ final class Progress {
     /**
      * Sets the start, before anything is read or asked.
      *
-     * @param handled by vbucket, up to which seqno everything was handled before
+     * @param handled tells of a vbucket up to which seqno everything was handled before, or {@link #NOT_OURS}
      */
-    void begin(long[] handled) {
+    void begin(IntToLongFunction handled) {
         for (int vbucket = 0; vbucket < start.length; vbucket++) {
-            start[vbucket] = handled[vbucket];
-            events[vbucket] = new OutstandingEvents(handled[vbucket]);
+            start[vbucket] = handled.applyAsLong(vbucket);
+            events[vbucket] = new OutstandingEvents(start[vbucket]);
         }
         for (int shard = 0; shard < shards; shard++) {
             readOfShard.set(shard, startOfShard(shard));
         }
     }
 
-    /** Returns where to begin to read a shard: at the vbucket that is furthest behind. */
+    /** Returns where to begin to read a shard, at the vbucket that is furthest behind, or {@link #NOT_OURS}. */
     long startOfShard(int shard) {
         int each = VBuckets.COUNT / shards;
         return Arrays.stream(start, shard * each, (shard + 1) * each).min().orElse(0);

@@ -49,7 +49,8 @@ public class RuntimeConfiguration {
             WorkerLauncher workers,
             LogSink log,
             InstantSource clock,
-            TimerStore timers) {
+            TimerStore timers,
+            Membership membership) {
         return new SuperSupervisor(new RuntimeEnvironment(
                 node,
                 redisUri,
@@ -61,6 +62,8 @@ public class RuntimeConfiguration {
                 ProducerSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
                 new WorkerAccess(curlRefused, queryUrl),
-                timers));
+                timers,
+                membership,
+                new NodeLeases(node, checkpoints, NodeLeases.LEASE)));
     }
 }

@@ -4,6 +4,10 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.OwnershipStep;
+import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.timers.TimerStore;
 import java.time.InstantSource;
@@ -13,6 +17,7 @@ import java.time.InstantSource;
  *
  * @param node names this node in checkpoints; has no blank
  * @param redisUri where workers find the documents
+ * @param membership who shares the vbuckets
  */
 record RuntimeEnvironment(
         String node,
@@ -25,7 +30,9 @@ record RuntimeEnvironment(
         ProducerSettings settings,
         DeliverySettings delivery,
         WorkerAccess access,
-        TimerStore timers) {
+        TimerStore timers,
+        Membership membership,
+        NodeLeases leases) {
 
     RuntimeEnvironment(
             String node,
@@ -48,6 +55,19 @@ record RuntimeEnvironment(
                 settings,
                 delivery,
                 WorkerAccess.NOTHING_SPECIAL,
-                new MemoryTimerStore());
+                new MemoryTimerStore(),
+                Membership.alone(node),
+                new NodeLeases(node, checkpoints, NodeLeases.LEASE));
+    }
+
+    /** Returns what this node should own of each function. */
+    VbucketSet planned() {
+        return membership.layout().plan(Planner.DEFAULT).of(node);
+    }
+
+    /** Returns what is to be done about the vbuckets of a function. */
+    OwnershipStep next(VbucketSet owned) {
+        Layout layout = membership.layout();
+        return OwnershipStep.next(layout, layout.plan(Planner.DEFAULT), node, owned);
     }
 }

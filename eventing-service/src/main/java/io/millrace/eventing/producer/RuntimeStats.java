@@ -1,5 +1,6 @@
 package io.millrace.eventing.producer;
 
+import io.millrace.rebalance.VbucketSet;
 import java.util.List;
 import java.util.Map;
 
@@ -32,10 +33,9 @@ public record RuntimeStats(
      * @param name {@code worker_<function>_<number>}
      * @param pid its process id, 0 while there is none
      * @param runtime how it runs handlers: {@code optimized} or {@code interpreted} with the reason; "" while unknown
-     * @param firstVbucket the first of the vbuckets that it owns
-     * @param lastVbucket the last of them
+     * @param vbuckets what it owns
      */
-    public record Worker(String name, long pid, String runtime, int firstVbucket, int lastVbucket) {}
+    public record Worker(String name, long pid, String runtime, VbucketSet vbuckets) {}
 
     /** Returns the handler run time in microseconds that {@code percent} of the invocations did not exceed, or 0. */
     public long latencyPercentile(int percent) {

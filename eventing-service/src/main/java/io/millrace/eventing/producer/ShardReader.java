@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,7 @@ final class ShardReader {
     private final ProducerSettings settings;
     private final StopSignal stop;
     private final int shards;
+    private final BooleanSupplier gate;
 
     private final LongAdder mutationsSuppressed;
     private final LongAdder deletionsSuppressed;
@@ -62,7 +64,8 @@ final class ShardReader {
             Progress progress,
             ProducerSettings settings,
             StopSignal stop,
-            Counters counters) {}
+            Counters counters,
+            BooleanSupplier gate) {}
 
     ShardReader(Shared shared, int shard) {
         this.function = shared.spec.name();
@@ -73,6 +76,7 @@ final class ShardReader {
         this.progress = shared.progress;
         this.settings = shared.settings;
         this.stop = shared.stop;
+        this.gate = shared.gate;
         this.filter = new SourceFilter(shared.spec);
         this.bucket = shared.spec.source().bucket();
         this.documents = shared.documents;
@@ -169,6 +173,11 @@ final class ShardReader {
     }
 
     private boolean handOut(List<Mutation> page) throws InterruptedException {
+        while (!gate.getAsBoolean()) { // who is not sure to be the owner hands out nothing
+            if (stop.await(settings.firstRetry())) {
+                return false;
+            }
+        }
         long readNanos = System.nanoTime();
         int mutations = 0;
         int deletions = 0;

@@ -1,9 +1,13 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.rebalance.VbucketSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -87,6 +91,27 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     @Override
+    public boolean leads() {
+        SortedSet<String> nodes = environment.membership().layout().nodes();
+        return !nodes.isEmpty() && nodes.first().equals(environment.node());
+    }
+
+    @Override
+    public Map<String, VbucketSet> owned() {
+        Map<String, VbucketSet> owned = new TreeMap<>();
+        producers.forEach((name, producer) -> owned.put(name, producer.owned()));
+        return owned;
+    }
+
+    @Override
+    public CompletableFuture<Optional<SortedMap<String, VbucketSet>>> owners(String name) {
+        Producer producer = producers.get(name);
+        return producer == null
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : producer.owners().thenApply(Optional::of);
+    }
+
+    @Override
     public CompletableFuture<Optional<RuntimeStats>> stats(String name) {
         Producer producer = producers.get(name);
         return producer == null
@@ -109,5 +134,6 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         LOG.info("event=stopping functions={}", producers.keySet());
         CompletableFuture.allOf(producers.values().stream().map(Producer::stop).toArray(CompletableFuture[]::new))
                 .join();
+        environment.leases().close();
     }
 }

@@ -5,7 +5,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -101,9 +100,6 @@ public final class StatsView {
     }
 
     private static String vbuckets(RuntimeStats.Worker worker) {
-        return IntStream.rangeClosed(worker.firstVbucket(), worker.lastVbucket())
-                .boxed()
-                .toList()
-                .toString();
+        return worker.vbuckets().stream().boxed().toList().toString();
     }
 }

@@ -17,12 +17,14 @@ import io.millrace.timers.TimersException;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Outcome;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,9 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
 
     /** The most timers of a function that are on their way to workers or in them. */
     static final int MAX_TIMERS_FIRING = 2000;
+
+    /** In place of an epoch: another node has the vbucket. */
+    public static final long NOT_OURS = 0;
 
     /** So many endings are worth a call to the store before the next scan. */
     private static final int WORTH_A_CALL = 100;
@@ -88,9 +93,26 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         this.deliverer = Thread.ofVirtual().name(function + "-timer-delivery").unstarted(this::deliver);
     }
 
-    /** Takes over every partition, sees to the timers of schedules, and begins to fire. */
-    public CompletableFuture<Void> start(long epoch) {
-        return scanner.take(epoch, 0, group.partitions() - 1)
+    /**
+     * Takes over the partitions that go with the vbuckets of this node, sees to the timers of schedules, and begins to
+     * fire. A partition goes with one vbucket, so whoever has that one fires its timers.
+     *
+     * @param epochs tells with which epoch this node owns a vbucket, or {@link #NOT_OURS}
+     */
+    public CompletableFuture<Void> start(IntToLongFunction epochs) {
+        List<CompletableFuture<?>> takes = new ArrayList<>();
+        int next;
+        for (int first = 0; first < group.partitions(); first = next) {
+            long epoch = epochs.applyAsLong(vbucket(first));
+            next = first + 1;
+            while (next < group.partitions() && epochs.applyAsLong(vbucket(next)) == epoch) {
+                next++;
+            }
+            if (epoch != NOT_OURS) {
+                takes.add(scanner.take(epoch, first, next - 1));
+            }
+        }
+        return CompletableFuture.allOf(takes.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(taken -> scanner.arm())
                 .thenAccept(armed -> {
                     deliverer.start();
@@ -127,9 +149,13 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         }
     }
 
-    /** Partitions are spread over workers as evenly as vbuckets are. */
     private int vbucket(Timer timer) {
-        return group.partitionOf(timer.id()) * (VBUCKETS / group.partitions());
+        return vbucket(group.partitionOf(timer.id()));
+    }
+
+    /** Partitions are spread over nodes and workers as evenly as vbuckets are. */
+    private int vbucket(int partition) {
+        return partition * (VBUCKETS / group.partitions());
     }
 
     private Event event(Timer timer) {

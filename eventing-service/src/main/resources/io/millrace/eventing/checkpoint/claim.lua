@@ -1,32 +1,51 @@
--- Takes over the checkpoints of a range of vbuckets of one function.
+-- Makes a node the owner of vbuckets of one function that nobody has, that it has already, or whose owner's lease ended.
 --
--- KEYS[1] checkpoints  HASH  vbucket -> "1 epoch seqno uuid millis worker owner", and "epoch" -> the last epoch
--- ARGV[1] owner        the claiming node; no blanks
--- ARGV[2] first        the first vbucket
--- ARGV[3] last         the last vbucket
+-- KEYS[1]   checkpoints  HASH  vbucket -> "1 epoch seqno uuid millis worker owner", and "epoch" -> the last epoch
+-- KEYS[2]   leases       HASH  node -> when its lease ends, in milliseconds since 1970
+-- ARGV[1]   owner        the claiming node; no blanks
+-- ARGV[1+i] vbucket
 --
--- Returns { epoch, record of first, ..., record of last }, the records as they now stand.
-local checkpoints = KEYS[1]
-local owner, first, last = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+-- Returns { epoch, record of the first vbucket, ... }, the records as they now stand: one with another epoch was refused.
+local checkpoints, leases = KEYS[1], KEYS[2]
+local owner = ARGV[1]
 
 -- Counts on from the clock, so that an epoch from before a deletion of the checkpoints never comes again.
 local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local epoch = math.max(tonumber(redis.call('HGET', checkpoints, 'epoch') or 0) + 1, time[1] * 1000000 + time[2])
 local written = string.format('%.0f', epoch)
+
+local ends = { [owner] = 0, ['-'] = 0 }
+local function alive(node)
+  if not ends[node] then
+    ends[node] = tonumber(redis.call('HGET', leases, node) or 0)
+  end
+  return ends[node] > now
+end
+
 redis.call('HSET', checkpoints, 'epoch', written)
 local fields = {}
-for vbucket = first, last do
-  fields[#fields + 1] = string.format('%d', vbucket)
+for i = 2, #ARGV do
+  fields[#fields + 1] = ARGV[i]
 end
 local found = redis.call('HMGET', checkpoints, unpack(fields))
 local answer, pairs_ = { epoch }, {}
 for i, field in ipairs(fields) do
-  -- seqno, uuid, millis and worker stay
-  local rest = found[i] and string.match(found[i], '^1 %d+ (.*) [^ ]+$') or '-1 - 0 -'
-  local record = '1 ' .. written .. ' ' .. rest .. ' ' .. owner
-  pairs_[#pairs_ + 1] = field
-  pairs_[#pairs_ + 1] = record
-  answer[#answer + 1] = record
+  local rest, before = '-1 - 0 -', '-'
+  if found[i] then
+    -- seqno, uuid, millis and worker stay
+    rest, before = string.match(found[i], '^1 %d+ (.*) ([^ ]+)$')
+  end
+  if alive(before) then
+    answer[#answer + 1] = found[i]
+  else
+    local record = '1 ' .. written .. ' ' .. rest .. ' ' .. owner
+    pairs_[#pairs_ + 1] = field
+    pairs_[#pairs_ + 1] = record
+    answer[#answer + 1] = record
+  end
 end
-redis.call('HSET', checkpoints, unpack(pairs_))
+if #pairs_ > 0 then
+  redis.call('HSET', checkpoints, unpack(pairs_))
+end
 return answer

@@ -7,6 +7,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.rebalance.VbucketSet;
 import io.millrace.testkit.RedisFixture;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -38,8 +39,8 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
     void store_ofTwoProcesses_fencesTheEarlierClaim() {
         CheckpointGroup group = new CheckpointGroup("meta", "two-processes");
         CheckpointStore other = new RedisCheckpointStore(CONNECTION::async);
-        Claim first = store.claim(group, "a", 0, 0).join();
-        other.claim(group, "b", 0, 0).join();
+        Claim first = store.claim(group, "a", VbucketSet.range(0, 0)).join();
+        other.claim(group, "b", VbucketSet.range(0, 0)).join();
 
         List<Integer> fenced = store.save(group, List.of(new Checkpoint(0, first.epoch(), 1, "u", 1, "w", "a")))
                 .join();

@@ -4,11 +4,13 @@ import io.millrace.eventing.producer.DeployAction;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.eventing.producer.RuntimeStats;
+import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -98,6 +100,21 @@ public final class FakeRuntime implements FunctionRuntime {
     }
 
     @Override
+    public boolean leads() {
+        return true;
+    }
+
+    @Override
+    public Map<String, VbucketSet> owned() {
+        return Map.of();
+    }
+
+    @Override
+    public CompletableFuture<Optional<SortedMap<String, VbucketSet>>> owners(String name) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
     public Set<String> running() {
         return Set.copyOf(functions.keySet());
     }
@@ -113,7 +130,8 @@ public final class FakeRuntime implements FunctionRuntime {
                         new TreeMap<>(Map.of(200L, 4L, 1_500L, 2L)),
                         Map.of(100L, 6L),
                         Map.of(2_000L, 3L),
-                        List.of(new RuntimeStats.Worker("worker_" + name + "_0", 4711, "interpreted", 0, 1023)))));
+                        List.of(new RuntimeStats.Worker(
+                                "worker_" + name + "_0", 4711, "interpreted", VbucketSet.range(0, 1023))))));
     }
 
     @Override

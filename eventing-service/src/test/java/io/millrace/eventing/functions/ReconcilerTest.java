@@ -28,7 +28,8 @@ class ReconcilerTest {
     /** One eventing-service on a MetaKV that it may share. */
     private final class Node {
         private final FakeRuntime runtime;
-        private final FunctionStore store = new FunctionStore(metakv);
+        private final FunctionStore store =
+                new FunctionStore(metakv, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
         private final ConfigStore config = new ConfigStore(metakv);
         private final DeployCheck check = new DeployCheck(documents::catalog, config);
         private final FunctionLogs logs = new FunctionLogs(directory);
@@ -336,7 +337,7 @@ class ReconcilerTest {
 
     @Test
     void beforeMetakvWasRead_requestsAreRefused() {
-        FunctionStore blind = new FunctionStore(metakv);
+        FunctionStore blind = new FunctionStore(metakv, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
 
         assertThatThrownBy(blind::all)
                 .satisfies(refused ->

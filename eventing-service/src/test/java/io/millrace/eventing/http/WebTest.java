@@ -9,6 +9,7 @@ import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.functions.FakeRuntime;
 import io.millrace.eventing.functions.FunctionsConfiguration;
 import io.millrace.eventing.stats.StatsConfiguration;
+import io.millrace.eventing.topology.TopologyConfiguration;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.timers.TimerStore;
@@ -192,7 +193,7 @@ abstract class WebTest {
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @ComponentScan
-    @Import({FunctionsConfiguration.class, StatsConfiguration.class})
+    @Import({FunctionsConfiguration.class, StatsConfiguration.class, TopologyConfiguration.class})
     static class Fixture {
 
         @Bean

@@ -10,6 +10,7 @@ import io.millrace.documents.VBuckets;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Outcome;
 import java.time.Duration;
@@ -316,15 +317,17 @@ class DeliveryTest {
         await().until(() -> fixture.workers.handled().size() == 100);
         awaitCheckpointsAtTheEnd();
 
+        fixture.checkpoints.renew("meta", "node-1", Duration.ZERO).join();
         SuperSupervisor other = fixture.newSupervisor("node-2");
-        other.start(Fixture.spec()).join();
-        fixture.put("b");
+        other.start(Fixture.spec(), null).join();
+        fixture.putMany("b", 50);
 
-        await().until(() -> fixture.supervisor().running().isEmpty());
-        assertThat(other.running()).containsExactly("f");
+        await().until(() ->
+                fixture.supervisor().owned().getOrDefault("f", VbucketSet.NONE).isEmpty());
+        assertThat(other.owned().getOrDefault("f", VbucketSet.NONE).size()).isEqualTo(1024);
         assertThat(fixture.log)
-                .anySatisfy(line -> assertThat(line).startsWith("This node no longer runs the function"));
-        await().until(() -> fixture.workers.living().size() == 1);
+                .anySatisfy(line -> assertThat(line).startsWith("This node stopped to run the function"));
+        await().until(() -> fixture.workers.handledIds().containsAll(List.of("b0", "b49")));
         other.close();
     }
 

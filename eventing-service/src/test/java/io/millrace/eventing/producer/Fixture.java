@@ -16,6 +16,8 @@ import io.millrace.eventing.checkpoint.Claim;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.MemoryTimerStore;
 import io.millrace.workerlink.Limits;
 import io.millrace.workerlink.LogLine;
 import java.io.IOException;
@@ -41,6 +43,7 @@ final class Fixture implements AutoCloseable {
 
     final MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
     final FlakyCheckpoints checkpoints = new FlakyCheckpoints();
+    final MemoryTimerStore timers = new MemoryTimerStore();
     final FakeWorkers workers = new FakeWorkers();
     final List<String> log = new CopyOnWriteArrayList<>();
 
@@ -79,12 +82,16 @@ final class Fixture implements AutoCloseable {
     }
 
     SuperSupervisor newSupervisor(String node) {
+        return newSupervisor(node, Membership.alone(node), checkpoints, NodeLeases.LEASE);
+    }
+
+    SuperSupervisor newSupervisor(String node, Membership membership, CheckpointStore store, Duration lease) {
         AtomicBoolean deadToo = dead;
         return new SuperSupervisor(new RuntimeEnvironment(
                 node,
                 "redis://nowhere",
                 flaky(documents),
-                checkpoints,
+                store,
                 (name, setup, socket) -> {
                     if (deadToo.get()) {
                         throw new IOException("This service was killed");
@@ -94,7 +101,11 @@ final class Fixture implements AutoCloseable {
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 InstantSource.system(),
                 settings(),
-                delivery()));
+                delivery(),
+                WorkerAccess.NOTHING_SPECIAL,
+                timers,
+                membership,
+                new NodeLeases(node, store, lease)));
     }
 
     /** What a kill -9 of the service leaves behind: no goodbye, a new supervisor. */
@@ -326,7 +337,7 @@ final class Fixture implements AutoCloseable {
     /** Checkpoints that fail on demand and show every save. */
     static final class FlakyCheckpoints implements CheckpointStore {
 
-        private final CheckpointStore store = new MemoryCheckpointStore();
+        private final CheckpointStore store = new MemoryCheckpointStore(InstantSource.system());
         private final long[] last = new long[1024];
         final AtomicInteger failures = new AtomicInteger();
         volatile java.util.function.Consumer<Checkpoint> onSave = checkpoint -> {};
@@ -334,11 +345,11 @@ final class Fixture implements AutoCloseable {
         private volatile long lastEpoch;
 
         @Override
-        public CompletableFuture<Claim> claim(CheckpointGroup group, String owner, int first, int to) {
+        public CompletableFuture<Claim> claim(CheckpointGroup group, String owner, VbucketSet wanted) {
             if (fails()) {
                 return away();
             }
-            return store.claim(group, owner, first, to).thenApply(claim -> {
+            return store.claim(group, owner, wanted).thenApply(claim -> {
                 lastEpoch = claim.epoch();
                 return claim;
             });
@@ -346,14 +357,33 @@ final class Fixture implements AutoCloseable {
 
         @Override
         public CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints) {
+            return seen(checkpoints) ? store.save(group, checkpoints) : away();
+        }
+
+        @Override
+        public CompletableFuture<List<Integer>> giveUp(CheckpointGroup group, List<Checkpoint> checkpoints) {
+            return seen(checkpoints) ? store.giveUp(group, checkpoints) : away();
+        }
+
+        private boolean seen(List<Checkpoint> checkpoints) {
             if (fails() || (!checkpoints.isEmpty() && checkpoints.getFirst().epoch() <= cutOffEpoch)) {
-                return away();
+                return false;
             }
             for (Checkpoint checkpoint : checkpoints) {
                 onSave.accept(checkpoint);
                 last[checkpoint.vbucket()] = checkpoint.seqno();
             }
-            return store.save(group, checkpoints);
+            return true;
+        }
+
+        @Override
+        public CompletableFuture<List<Checkpoint>> read(CheckpointGroup group) {
+            return fails() ? away() : store.read(group);
+        }
+
+        @Override
+        public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+            return store.renew(metadataBucket, node, lease);
         }
 
         @Override

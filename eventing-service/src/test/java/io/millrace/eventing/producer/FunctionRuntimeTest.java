@@ -293,8 +293,7 @@ class FunctionRuntimeTest {
                 .extracting(RuntimeStats.Worker::name)
                 .containsExactly("worker_f_0", "worker_f_1", "worker_f_2");
         assertThat(stats.workers().get(1)).satisfies(worker -> {
-            assertThat(worker.firstVbucket()).isEqualTo(342);
-            assertThat(worker.lastVbucket()).isEqualTo(682);
+            assertThat(worker.vbuckets()).hasToString("342-682");
             assertThat(worker.pid()).isPositive();
             assertThat(worker.runtime()).isEqualTo("fake");
         });

@@ -11,6 +11,7 @@ import io.millrace.documents.Mutation;
 import io.millrace.documents.RedisBells;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
@@ -18,6 +19,7 @@ import io.millrace.timers.RedisTimerStore;
 import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.LogLine;
 import io.millrace.workerlink.WorkerSetup;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,6 +54,8 @@ final class RealWorkers implements AutoCloseable {
     private final SuperSupervisor supervisor;
     private volatile InstantSource clock = InstantSource.system();
     private volatile List<String> schedules = List.of();
+    private final String node;
+    private volatile boolean leaseForgotten;
     private volatile boolean closed;
 
     /** @param name makes the buckets and the function id this test's own */
@@ -74,6 +78,7 @@ final class RealWorkers implements AutoCloseable {
                 () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
         createBucket(source);
         createBucket(target);
+        this.node = node;
         this.supervisor = newSupervisor(node);
     }
 
@@ -84,18 +89,39 @@ final class RealWorkers implements AutoCloseable {
     }
 
     private SuperSupervisor newSupervisor(String node) {
+        RedisCheckpointStore checkpoints = new RedisCheckpointStore(connection::async);
         return new SuperSupervisor(new RuntimeEnvironment(
                 node,
                 redisUrl,
                 documents,
-                new RedisCheckpointStore(connection::async),
+                checkpoints,
                 new WorkerProcesses(WorkerProcesses.developmentHome(Path.of("")), 128, false),
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 () -> clock.instant(),
                 ProducerSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
                 WorkerAccess.NOTHING_SPECIAL,
-                timers()));
+                timers(),
+                Membership.alone(node),
+                new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE)));
+    }
+
+    /** The checkpoints, with renewals of the lease that do nothing once it was forgotten. */
+    private CheckpointStore unlessForgotten(CheckpointStore store) {
+        return (CheckpointStore) Proxy.newProxyInstance(
+                CheckpointStore.class.getClassLoader(),
+                new Class<?>[] {CheckpointStore.class},
+                (proxy, method, arguments) -> method.getName().equals("renew") && leaseForgotten
+                        ? CompletableFuture.completedFuture(null)
+                        : method.invoke(store, arguments));
+    }
+
+    /** Ends the lease of this node in Redis; the node goes on as if it had it. */
+    void forgetLease() {
+        leaseForgotten = true;
+        new RedisCheckpointStore(connection::async)
+                .renew(source, node, Duration.ZERO)
+                .join();
     }
 
     RedisTimerStore timers() {

@@ -75,6 +75,7 @@ class TimerCrashIT {
             redis.kill9();
             redis.restart();
             waiting.until(() -> counts(second).pending() < count * 5 / 10);
+            first.forgetLease();
             second.start(CODE);
 
             waiting.until(() -> counts(second).equals(new TimerCounts(0, 0, 0)));

@@ -36,10 +36,15 @@ class Routes {
             "/getLocallyDeployedApps",
             "/getBootstrappingApps",
             "/getPausingApps",
-            "/getErrorCodes");
+            "/getErrorCodes",
+            "/getOwnershipMap",
+            "/getOwnedVbsForApp",
+            "/getRebalanceProgress",
+            "/getAggRebalanceProgress",
+            "/getAggRebalanceStatus");
     private static final List<String> SUBDOC_PATHS =
             List.of("/api/v1/buckets", "/couch", "/query/service", "/admin/ping", "/admin/active_requests");
-    private static final List<String> METAKV_PATHS = List.of("/_metakv", "/api/v1/nodes");
+    private static final List<String> METAKV_PATHS = List.of("/_metakv", "/api/v1/nodes", "/api/v1/topology");
 
     @Bean
     @Order(10) // after what the gateway answers itself

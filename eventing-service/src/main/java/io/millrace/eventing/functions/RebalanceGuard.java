@@ -1,0 +1,61 @@
+package io.millrace.eventing.functions;
+
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must not happen to functions while vbuckets move (seed document 000): no deployment, no deletion, no other source,
+ * metadata keyspace or number of workers. An option of the service's configuration allows it all the same.
+ */
+final class RebalanceGuard {
+
+    private final BooleanSupplier rebalancing;
+    private final ConfigStore config;
+
+    RebalanceGuard(BooleanSupplier rebalancing, ConfigStore config) {
+        this.rebalancing = rebalancing;
+        this.config = config;
+    }
+
+    /**
+     * Fails with ERR_REBALANCE_OR_FAILOVER_ONGOING when a function may not become that other one now.
+     *
+     * @param before null when it is created
+     * @param after null when it is deleted
+     */
+    void check(FunctionName name, @Nullable StoredFunction before, @Nullable StoredFunction after) {
+        String what = prohibited(before, after);
+        if (what != null
+                && rebalancing.getAsBoolean()
+                && !config.current().flag(ConfigOption.ENABLE_LIFECYCLE_OPS_DURING_REBALANCE)) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_REBALANCE_OR_FAILOVER_ONGOING,
+                    "Function: %s: %s is not possible while a rebalance or failover is going on."
+                            .formatted(name, what));
+        }
+    }
+
+    private static @Nullable String prohibited(@Nullable StoredFunction before, @Nullable StoredFunction after) {
+        if (after == null) {
+            return before == null ? null : "deletion";
+        }
+        boolean deploying = after.state() instanceof FunctionState.Deploying;
+        if (deploying && (before == null || !(before.state() instanceof FunctionState.Deploying))) {
+            return "deployment";
+        }
+        if (before == null) {
+            return null;
+        }
+        FunctionDefinition old = before.definition();
+        FunctionDefinition now = after.definition();
+        if (!old.deployment().source().equals(now.deployment().source())) {
+            return "a change of the source keyspace";
+        }
+        if (!old.deployment().metadata().equals(now.deployment().metadata())) {
+            return "a change of the metadata keyspace";
+        }
+        return old.settings().whole(Setting.WORKER_COUNT) == now.settings().whole(Setting.WORKER_COUNT)
+                ? null
+                : "a change of worker_count";
+    }
+}

@@ -1,0 +1,124 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.RebalanceProgress;
+import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.rebalance.ClusterView;
+import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.TaskList;
+import io.millrace.rebalance.VbucketSet;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Who has which vbuckets, and how far a rebalance is. */
+@RestController
+@Tag(name = "topology", description = "Owners of vbuckets and progress of rebalances")
+class TopologyStateController {
+
+    private final ClusterNode cluster;
+    private final RebalanceProgress progress;
+    private final FunctionRuntime runtime;
+    private final Status status;
+
+    TopologyStateController(ClusterNode cluster, RebalanceProgress progress, FunctionRuntime runtime, Status status) {
+        this.cluster = cluster;
+        this.progress = progress;
+        this.runtime = runtime;
+        this.status = status;
+    }
+
+    /**
+     * The owners of a function's vbuckets.
+     *
+     * @param owned by node, what it has
+     * @param unsettled what has another owner than planned, or none
+     */
+    record Owners(SortedMap<String, VbucketSet> owned, VbucketSet unsettled) {}
+
+    @GetMapping("/getOwnershipMap")
+    @Operation(summary = "By node the vbuckets that are planned, and of each function those that are owned")
+    Mono<Map<String, Object>> ownershipMap() {
+        SortedMap<String, VbucketSet> planned =
+                cluster.layout().plan(Planner.DEFAULT).shares();
+        return Flux.fromIterable(progress.shares().keySet())
+                .flatMap(name -> Mono.fromFuture(() -> runtime.owners(name))
+                        .flatMap(Mono::justOrEmpty)
+                        .map(owned -> Map.entry(name, owners(planned, owned))))
+                .collectMap(Map.Entry::getKey, Map.Entry::getValue, TreeMap::new)
+                .map(functions -> {
+                    Map<String, Object> answer = new LinkedHashMap<>();
+                    answer.put("layout", cluster.layout().id());
+                    answer.put("frozen", cluster.layout().frozen());
+                    answer.put("planned", planned);
+                    answer.put("functions", functions);
+                    return answer;
+                });
+    }
+
+    private static Owners owners(SortedMap<String, VbucketSet> planned, SortedMap<String, VbucketSet> owned) {
+        VbucketSet unsettled = VbucketSet.NONE;
+        for (Map.Entry<String, VbucketSet> share : planned.entrySet()) {
+            VbucketSet there = owned.getOrDefault(share.getKey(), VbucketSet.NONE);
+            unsettled = unsettled.plus(share.getValue().minus(there));
+        }
+        return new Owners(owned, unsettled);
+    }
+
+    @GetMapping("/getOwnedVbsForApp")
+    @Operation(summary = "The vbuckets of a function on this node, by worker")
+    Mono<Map<String, VbucketSet>> owned(
+            @RequestParam String name,
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope) {
+        FunctionName function = FunctionName.of(bucket, scope, name);
+        String running = status.summary(function).name().toString();
+        return Mono.fromFuture(() -> runtime.stats(running)).map(stats -> {
+            Map<String, VbucketSet> byWorker = new TreeMap<>();
+            stats.ifPresent(known -> known.workers().forEach(worker -> byWorker.put(worker.name(), worker.vbuckets())));
+            return byWorker;
+        });
+    }
+
+    @GetMapping("/getRebalanceProgress")
+    @Operation(summary = "What must still come to this node or go, by function")
+    Map<String, Map<String, Object>> rebalanceProgress() {
+        Map<String, Map<String, Object>> answer = new TreeMap<>();
+        progress.shares().forEach((name, share) -> {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put(
+                    "close_stream_vbs_len", share.owned().minus(share.planned()).size());
+            json.put("stream_req_vbs_len", share.planned().minus(share.owned()).size());
+            json.put("vbs_owned_per_plan", share.planned().size());
+            json.put("vbs_remaining_to_shuffle", share.unsettled());
+            json.put("vbs_waiting_for", share.planned().minus(share.owned()));
+            answer.put(name, json);
+        });
+        return answer;
+    }
+
+    @GetMapping("/getAggRebalanceProgress")
+    @Operation(summary = "The tasks of the running rebalance, over all nodes")
+    TaskList aggregatedProgress() {
+        return TaskList.of(cluster.view());
+    }
+
+    @GetMapping(value = "/getAggRebalanceStatus", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "Whether a rebalance or failover is going on: true or false")
+    String aggregatedStatus() {
+        ClusterView view = cluster.view();
+        return Boolean.toString(view.rebalancing());
+    }
+}

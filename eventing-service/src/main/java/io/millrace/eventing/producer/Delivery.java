@@ -1,0 +1,144 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.eventing.checkpoint.Checkpoint;
+import io.millrace.eventing.consumer.FunctionCounts;
+import io.millrace.eventing.timers.TimerFiring;
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.Schedules;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Events that flow to the consumers, changes and timers, for the vbuckets that a node owns now; with other ones there is
+ * another delivery.
+ */
+final class Delivery {
+
+    /**
+     * What the deliveries of a pipeline have in common.
+     *
+     * @param broken completes when reading fails for good
+     * @param gate whether events may be handed out now
+     */
+    record Shared(
+            FunctionSpec spec,
+            RuntimeEnvironment environment,
+            BucketInfo source,
+            Crew crew,
+            FunctionCounts counts,
+            CompletableFuture<Void> broken,
+            BooleanSupplier gate) {}
+
+    private final Shared shared;
+    private final Route route;
+    private final Progress progress;
+    private final TimerFiring timers;
+    private final IntToLongFunction epochs;
+    private final StopSignal stop = new StopSignal();
+    private final List<ShardReader> readers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    Delivery(Shared shared, Checkpoints checkpoints) {
+        this.shared = shared;
+        VbucketSet share = checkpoints.owned();
+        this.route = Route.of(share, shared.spec.workerCount(), shared.spec.threadsPerWorker());
+        this.progress = new Progress(shared.source.shards());
+        progress.begin(vbucket -> share.contains(vbucket) ? checkpoints.saved(vbucket) : Progress.NOT_OURS);
+        this.timers = new TimerFiring(
+                shared.spec.name(),
+                shared.environment.timers(),
+                Timers.group(shared.spec),
+                shared.environment.clock(),
+                Timers.retries(shared.spec),
+                Schedules.parse(shared.spec.handler().timers().schedules()),
+                this::deliverTimers,
+                lag -> shared.counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
+        this.epochs = vbucket -> share.contains(vbucket) ? checkpoints.epoch(vbucket) : TimerFiring.NOT_OURS;
+    }
+
+    private boolean deliverTimers(int vbucket, List<Event> events) throws InterruptedException {
+        int lane = route.laneOf(vbucket);
+        return shared.crew.ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
+    }
+
+    /** Takes the timers of the share and begins to read every shard that has vbuckets of it. */
+    void start(Retry retry) throws InterruptedException {
+        retry.call("take_timers", () -> timers.start(epochs));
+        ShardReader.Shared common = new ShardReader.Shared(
+                shared.spec,
+                shared.environment.documents(),
+                shared.source.shards(),
+                route,
+                shared.crew,
+                progress,
+                shared.environment.settings(),
+                stop,
+                shared.counts.counters(),
+                shared.gate);
+        for (int shard = 0; shard < shared.source.shards(); shard++) {
+            if (progress.startOfShard(shard) != Progress.NOT_OURS) {
+                ShardReader reader = new ShardReader(common, shard);
+                readers.add(reader);
+                threads.add(Thread.ofVirtual()
+                        .name(shared.spec.name() + "-reader-" + shard)
+                        .start(() -> read(reader)));
+            }
+        }
+    }
+
+    private void read(ShardReader reader) {
+        try {
+            reader.run();
+        } catch (Throwable e) {
+            shared.broken.completeExceptionally(e);
+        }
+    }
+
+    /** Ends reading and firing. Never blocks. */
+    void close() {
+        stop.stop();
+        timers.stopFiring();
+        readers.forEach(ShardReader::close);
+    }
+
+    /** Waits until nothing is read any more and ended timers are known to have ended. The crew must not take anything. */
+    void awaitEnd() throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        timers.close();
+    }
+
+    void acknowledged(Event event, Outcome outcome) {
+        if (event.kind() == Event.Kind.TIMER) {
+            timers.ended(event, outcome);
+        } else {
+            progress.acknowledged(event.vbucket(), event.seqno());
+        }
+    }
+
+    /** Returns up to which seqno no event of a vbucket needs to come again; for one that is not in it, nothing is. */
+    long reached(int vbucket) {
+        return route.laneOf(vbucket) < 0 ? Checkpoint.NOT_STARTED : progress.reached(vbucket);
+    }
+
+    long readOf(int shard) {
+        return progress.readOf(shard);
+    }
+
+    /** Returns the name of the worker that a vbucket is assigned to. */
+    String workerOf(int vbucket) {
+        return Crew.name(shared.spec, route.workerOf(vbucket));
+    }
+
+    /** Returns the vbuckets of each worker. */
+    List<VbucketSet> shares() {
+        return route.workers();
+    }
+}

@@ -1,0 +1,203 @@
+package io.millrace.eventing.topology;
+
+import io.millrace.eventing.producer.Membership;
+import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.NodeInfo;
+import io.millrace.metakv.NodeLease;
+import io.millrace.metakv.WriteOutcome;
+import io.millrace.rebalance.ClusterView;
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Order;
+import io.millrace.rebalance.TopologyAgent;
+import io.millrace.rebalance.TopologyEntries;
+import io.millrace.rebalance.TopologyPaths;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Keeps this node in the registry, follows the topology in MetaKV and does this node's part in changes of it. While
+ * MetaKV is away the node goes on with the layout that it knows.
+ */
+public final class ClusterNode implements Membership, SmartLifecycle {
+
+    static final String SERVICE = "eventing";
+    static final Duration LEASE = Duration.ofSeconds(10);
+
+    private static final Logger log = LoggerFactory.getLogger(ClusterNode.class);
+
+    private static final Duration LOOK_FOR_NODES = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final long TURN_MILLIS = 250;
+    private static final Layout UNKNOWN = Layout.contiguous("unknown", List.of());
+
+    private final MetakvClient metakv;
+    private final NodeInfo node;
+    private final TopologyAgent agent;
+    private final Semaphore news = new Semaphore(0);
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile ToDoubleFunction<Layout> progress = layout -> 0;
+    private volatile @Nullable SortedMap<String, MetakvEntry> entries;
+    private volatile TreeSet<String> live = new TreeSet<>();
+    private volatile SortedMap<String, NodeInfo> nodes = new TreeMap<>();
+    private volatile Layout layout = UNKNOWN;
+    private volatile boolean running;
+    private @Nullable NodeLease lease;
+    private @Nullable Disposable watches;
+
+    public ClusterNode(MetakvClient metakv, NodeInfo node) {
+        this.metakv = metakv;
+        this.node = node;
+        this.agent = new TopologyAgent(node.id());
+    }
+
+    @Override
+    public Layout layout() {
+        return layout;
+    }
+
+    /** Returns the id of this node. */
+    public String id() {
+        return node.id();
+    }
+
+    /** Returns the eventing nodes that were last known to be alive, by id. */
+    public SortedMap<String, NodeInfo> nodes() {
+        return nodes;
+    }
+
+    /** Returns the cluster as this node knows it. */
+    public ClusterView view() {
+        SortedMap<String, MetakvEntry> known = entries;
+        return TopologyEntries.view(
+                known == null
+                        ? List.of()
+                        : known.values().stream()
+                                .map(entry -> new TopologyEntries.Found(entry.path(), entry.value(), entry.rev()))
+                                .toList(),
+                live);
+    }
+
+    /** Says who knows how much of a layout is made true here, 0 to 1. */
+    public void measure(ToDoubleFunction<Layout> measured) {
+        this.progress = measured;
+    }
+
+    /** Calls back whenever this node follows another layout. */
+    public void listen(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public synchronized void start() {
+        running = true;
+        NodeLease registration = metakv.register(node, LEASE);
+        lease = registration;
+        Flux<?> lists = Flux.interval(Duration.ZERO, LOOK_FOR_NODES)
+                .onBackpressureDrop()
+                .concatMap(tick -> metakv.nodes().doOnNext(this::took).onErrorResume(away -> Mono.empty()));
+        Flux<?> follows = metakv.follow(TopologyPaths.DIRECTORY).doOnNext(now -> {
+            entries = now;
+            news.release();
+        });
+        watches =
+                Flux.merge(lists, follows).subscribe(next -> {}, failure -> log.error("topology=unattended", failure));
+        Thread.ofVirtual().name("topology").start(this::run);
+    }
+
+    private void took(List<NodeInfo> all) {
+        TreeMap<String, NodeInfo> found = new TreeMap<>();
+        all.stream().filter(known -> known.service().equals(SERVICE)).forEach(known -> found.put(known.id(), known));
+        nodes = found;
+        live = new TreeSet<>(found.keySet());
+    }
+
+    private void run() {
+        try {
+            while (running) {
+                if (news.tryAcquire(TURN_MILLIS, TimeUnit.MILLISECONDS)) {
+                    news.drainPermits();
+                }
+                if (running && entries != null) {
+                    turn();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void turn() {
+        try {
+            List<Order> orders = agent.decide(view(), progress);
+            Layout adopted = agent.layout();
+            if (adopted != null && !adopted.equals(layout)) {
+                log.info("layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());
+                layout = adopted;
+                listeners.forEach(Runnable::run);
+            }
+            for (Order order : orders) {
+                if (!carryOut(order)) {
+                    return;
+                }
+            }
+        } catch (RuntimeException away) {
+            log.warn("topology=unchanged reason=\"{}\"", away.getMessage());
+        }
+    }
+
+    private boolean carryOut(Order order) {
+        TopologyEntries.EntryWrite write = TopologyEntries.write(order);
+        byte[] value = write.value();
+        if (value == null) {
+            metakv.delete(write.path()).block(PATIENCE);
+            return true;
+        }
+        Mono<Boolean> written = switch (write.condition()) {
+            case ALWAYS -> metakv.set(write.path(), value).thenReturn(true);
+            case ABSENT -> metakv.add(write.path(), value).map(WriteOutcome.Written.class::isInstance);
+            case AT_REV -> metakv.set(write.path(), value, write.rev()).map(WriteOutcome.Written.class::isInstance);
+        };
+        return Boolean.TRUE.equals(written.block(PATIENCE));
+    }
+
+    /** Takes this node out of the registry; functions have given up their vbuckets before. */
+    @Override
+    public synchronized void stop() {
+        running = false;
+        news.release();
+        if (watches != null) {
+            watches.dispose();
+            watches = null;
+        }
+        if (lease != null) {
+            lease.close();
+            lease = null;
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Before functions begin, and after they have ended. */
+    @Override
+    public int getPhase() {
+        return DEFAULT_PHASE - 1;
+    }
+}

@@ -1,0 +1,22 @@
+package io.millrace.eventing.topology;
+
+import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.NodeInfo;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Makes this process a node of the cluster. */
+@Configuration(proxyBeanMethods = false)
+public class TopologyConfiguration {
+
+    @Bean
+    ClusterNode clusterNode(
+            MetakvClient metakv,
+            @Value("${millrace.node-id}") String nodeId,
+            @Value("${millrace.advertise-url}") String address) {
+        String version = TopologyConfiguration.class.getPackage().getImplementationVersion();
+        return new ClusterNode(
+                metakv, new NodeInfo(nodeId, ClusterNode.SERVICE, address, version == null ? "development" : version));
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.rebalance.Change;
+import io.millrace.rebalance.TopologyChange;
+import io.millrace.rebalance.TopologyJson;
+import io.millrace.rebalance.TopologyPaths;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What the service says of the topology, and what it refuses while vbuckets move. */
+class TopologyWebTest extends WebTest {
+
+    @Test
+    void node_withoutACluster_sharesWithNobody() {
+        await().untilAsserted(() -> assertThat(get("/getOwnershipMap")
+                        .json()
+                        .path("planned")
+                        .path("node-1")
+                        .asString())
+                .isEqualTo("0-1023"));
+        assertThat(get("/getAggRebalanceStatus").text()).isEqualTo("false");
+        assertThat(get("/getAggRebalanceProgress").json().path("tasks")).isEmpty();
+        assertThat(get("/getRebalanceProgress").json()).isEmpty();
+    }
+
+    @Test
+    void rebalance_forbidsDeploymentDeletionAndOtherKeyspacesOrWorkers() {
+        post("/api/v1/functions/quiet", definition("quiet").toString()).ok();
+        post("/api/v1/functions/runs", definition("runs").toString()).ok();
+        post("/api/v1/functions/runs/deploy", null).ok();
+        begin();
+
+        post("/api/v1/functions/quiet/deploy", null).error(406, "ERR_REBALANCE_OR_FAILOVER_ONGOING", 36);
+        delete("/api/v1/functions/quiet").error(406, "ERR_REBALANCE_OR_FAILOVER_ONGOING", 36);
+        post("/api/v1/functions/quiet/settings", "{\"worker_count\": 7}")
+                .error(406, "ERR_REBALANCE_OR_FAILOVER_ONGOING", 36);
+        post("/api/v1/functions/quiet/settings", "{\"description\": \"may change\"}")
+                .ok();
+        post("/api/v1/functions/new", definition("new").toString()).ok();
+
+        post("/api/v1/config", "{\"enable_lifecycle_ops_during_rebalance\": true}")
+                .ok();
+        delete("/api/v1/functions/quiet").ok();
+    }
+
+    @Test
+    void change_isAnsweredByThisNode() {
+        begin();
+
+        await().untilAsserted(() -> {
+            JsonNode task = get("/getAggRebalanceProgress").json().path("tasks").path(0);
+            assertThat(task.path("type").asString()).isEqualTo("task-prepared");
+            assertThat(task.path("id").asString()).isEqualTo("c1");
+        });
+    }
+
+    private void begin() {
+        TreeSet<String> nodes = new TreeSet<>(List.of("node-1", "node-2"));
+        var message = TopologyChange.of("c1", "", TopologyChange.Type.REBALANCE, nodes, new TreeSet<>());
+        var change = new Change(message, Change.Phase.PREPARE, "", false, "", 0, new TreeMap<>());
+        metakv.set(TopologyPaths.CHANGE, TopologyJson.write(change)).block();
+        await().untilAsserted(
+                        () -> assertThat(get("/getAggRebalanceStatus").text()).isEqualTo("true"));
+    }
+}

@@ -1,0 +1,268 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.eventing.checkpoint.Checkpoint;
+import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.checkpoint.CheckpointStore;
+import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore;
+import io.millrace.workerlink.HandlerSettings;
+import io.millrace.workerlink.Outcome;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that share the vbuckets of a function, in one process and with fake workers. */
+class RebalanceTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(4);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private final Fixture fixture = new Fixture();
+    private final AtomicReference<Layout> layout = new AtomicReference<>(Layout.contiguous("1", List.of("a")));
+    private final AtomicReference<@Nullable Layout> seenByB = new AtomicReference<>();
+    private final Cut cutOfB = new Cut(fixture.checkpoints);
+    private final SuperSupervisor a = fixture.newSupervisor("a", this::layoutOfA, fixture.checkpoints, LEASE);
+    private final SuperSupervisor b = fixture.newSupervisor("b", this::layoutOfB, cutOfB, LEASE);
+
+    private Layout layoutOfA() {
+        return Objects.requireNonNull(layout.get());
+    }
+
+    /** The same as for the other, unless B does not hear of it. */
+    private Layout layoutOfB() {
+        Layout seen = seenByB.get();
+        return seen == null ? layoutOfA() : seen;
+    }
+
+    @AfterEach
+    void close() {
+        cutOfB.cut = false;
+        a.close();
+        b.close();
+        fixture.close();
+    }
+
+    @Test
+    void nodesThatComeAndGo_handEventsOverWithoutRepeatingAny() {
+        a.start(Fixture.spec(), null).join();
+        b.start(Fixture.spec(), null).join();
+        fixture.putMany("one", 300);
+        owns(a, "0-1023");
+
+        layout.set(Layout.contiguous("2", List.of("a", "b")));
+        fixture.putMany("two", 300);
+        owns(a, "0-511");
+        owns(b, "512-1023");
+        fixture.putMany("three", 300);
+        layout.set(Layout.contiguous("3", List.of("b")));
+        fixture.putMany("four", 300);
+        owns(a, "");
+        owns(b, "0-1023");
+        fixture.putMany("five", 300);
+
+        await().atMost(PATIENCE).until(() -> new HashSet<>(fixture.workers.handledIds()).size() == 1500);
+        assertThat(fixture.workers.handledIds()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void timers_goWithTheirVbucketsAndFireOnce() {
+        Set<FakeWorkers.Life> firing = ConcurrentHashMap.newKeySet();
+        fixture.workers.handling((event, life) -> {
+            firing.add(life);
+            return Outcome.success(10);
+        });
+        a.start(withTimers(), null).join();
+        b.start(withTimers(), null).join();
+        owns(a, "0-1023");
+        createTimers("one", 0);
+        await().atMost(PATIENCE).until(() -> fixture.workers.handledIds().size() == 200);
+        assertThat(firing).hasSize(1);
+
+        layout.set(Layout.contiguous("2", List.of("a", "b")));
+        owns(b, "512-1023");
+        createTimers("two", 0);
+        await().atMost(PATIENCE).until(() -> fixture.workers.handledIds().size() == 400);
+        assertThat(firing).as("each node fires those of its vbuckets").hasSize(2);
+        createTimers("three", 5);
+        layout.set(Layout.contiguous("3", List.of("b")));
+        owns(b, "0-1023");
+
+        await().atMost(PATIENCE)
+                .until(() ->
+                        fixture.timers.counts(Timers.group(withTimers())).join().equals(new TimerCounts(0, 0, 0)));
+        assertThat(fixture.workers.handledIds()).hasSize(600).doesNotHaveDuplicates();
+    }
+
+    private static FunctionSpec withTimers() {
+        FunctionSpec spec = Fixture.spec();
+        HandlerSettings plain = spec.handler();
+        HandlerSettings handler = new HandlerSettings(
+                plain.constants(),
+                plain.urls(),
+                plain.cacheBytes(),
+                plain.cacheAgeMillis(),
+                plain.curlMaxResponseBytes(),
+                plain.curlRefused(),
+                plain.queryUrl(),
+                plain.queryConsistency(),
+                plain.prepareQueries(),
+                plain.queryCursors(),
+                plain.insight(),
+                new HandlerSettings.TimerSettings("meta", spec.functionId(), 16, 1024, 2, 50, List.of()));
+        return new FunctionSpec(
+                spec.name(),
+                spec.instance(),
+                spec.functionId(),
+                spec.code(),
+                spec.source(),
+                spec.metadata(),
+                spec.boundary(),
+                spec.workerCount(),
+                spec.threadsPerWorker(),
+                spec.executionTimeout(),
+                spec.allocationLimitBytes(),
+                spec.strictDocuments(),
+                spec.languageCompatibility(),
+                spec.logLevel(),
+                spec.headers(),
+                spec.footers(),
+                spec.aliases(),
+                spec.checkpointInterval(),
+                handler,
+                spec.hopLimit());
+    }
+
+    /** Creates 200 timers, one due after the other. */
+    private void createTimers(String prefix, int apartMillis) {
+        long now = System.currentTimeMillis();
+        for (int i = 0; i < 200; i++) {
+            TimerId id = new TimerId("callback", prefix + i);
+            NewTimer timer = new NewTimer(id, now + i * apartMillis, NewTimer.NEVER_STALE, "", "{}");
+            assertThat(fixture.timers.create(Timers.group(withTimers()), timer).join())
+                    .isEqualTo(TimerStore.Change.DONE);
+        }
+    }
+
+    @Test
+    void workers_surviveAChangeOfTheShare() {
+        a.start(Fixture.spec(), null).join();
+        owns(a, "0-1023");
+        var before = fixture.workers.living();
+
+        b.start(Fixture.spec(), null).join();
+        layout.set(Layout.contiguous("2", List.of("a", "b")));
+        owns(b, "512-1023");
+
+        assertThat(fixture.workers.living()).containsAll(before);
+    }
+
+    @Test
+    void nodeThatLosesRedis_stopsAndItsVbucketsAreTakenOverAfterItsLease() {
+        layout.set(Layout.contiguous("2", List.of("a", "b")));
+        a.start(Fixture.spec(), null).join();
+        b.start(Fixture.spec(), null).join();
+        fixture.putMany("one", 300);
+        await().atMost(PATIENCE).until(() -> fixture.workers.handledIds().size() == 300);
+
+        seenByB.set(layoutOfA());
+        cutOfB.cut = true;
+        layout.set(Layout.contiguous("3", List.of("a")));
+        fixture.putMany("two", 300);
+        owns(a, "0-1023");
+        await().atMost(PATIENCE).until(() -> fixture.workers.handledIds().containsAll(List.of("two0", "two299")));
+        await().atMost(PATIENCE)
+                .until(() -> fixture.log.stream().anyMatch(line -> line.contains("stopped to run the function")));
+        cutOfB.cut = false;
+        seenByB.set(null);
+
+        owns(b, "");
+        fixture.putMany("three", 300);
+        await().atMost(PATIENCE).until(() -> new HashSet<>(fixture.workers.handledIds()).size() == 900);
+        owns(a, "0-1023");
+    }
+
+    @Test
+    void frozenLayout_leavesVbucketsWhereTheyAre() {
+        a.start(Fixture.spec(), null).join();
+        owns(a, "0-1023");
+
+        Layout two = Layout.contiguous("2", List.of("a", "b"));
+        layout.set(new Layout("2", two.nodes(), two.members(), true, new TreeMap<>()));
+        b.start(Fixture.spec(), null).join();
+        fixture.putMany("one", 100);
+
+        await().atMost(PATIENCE).until(() -> fixture.workers.handledIds().size() == 100);
+        owns(a, "0-1023");
+        owns(b, "");
+    }
+
+    private static void owns(SuperSupervisor node, String share) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(node.owned().getOrDefault("f", VbucketSet.NONE))
+                        .hasToString(share));
+    }
+
+    /** The way of one node to the checkpoints. */
+    private static final class Cut implements CheckpointStore {
+
+        private final CheckpointStore store;
+        volatile boolean cut;
+
+        Cut(CheckpointStore store) {
+            this.store = store;
+        }
+
+        private <T> CompletableFuture<T> unless(Supplier<CompletableFuture<T>> call) {
+            return cut ? CompletableFuture.failedFuture(new IllegalStateException("Redis is away")) : call.get();
+        }
+
+        @Override
+        public CompletableFuture<Claim> claim(CheckpointGroup group, String owner, VbucketSet wanted) {
+            return unless(() -> store.claim(group, owner, wanted));
+        }
+
+        @Override
+        public CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints) {
+            return unless(() -> store.save(group, checkpoints));
+        }
+
+        @Override
+        public CompletableFuture<List<Integer>> giveUp(CheckpointGroup group, List<Checkpoint> checkpoints) {
+            return unless(() -> store.giveUp(group, checkpoints));
+        }
+
+        @Override
+        public CompletableFuture<List<Checkpoint>> read(CheckpointGroup group) {
+            return unless(() -> store.read(group));
+        }
+
+        @Override
+        public CompletableFuture<Void> deleteAll(CheckpointGroup group) {
+            return unless(() -> store.deleteAll(group));
+        }
+
+        @Override
+        public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
+            return unless(() -> store.renew(metadataBucket, node, lease));
+        }
+    }
+}
