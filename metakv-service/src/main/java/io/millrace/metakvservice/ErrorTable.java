@@ -3,6 +3,7 @@ package io.millrace.metakvservice;
 import io.millrace.documents.DocumentsException;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
+import io.millrace.streams.StreamsException;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +60,7 @@ final class ErrorTable implements WebExceptionHandler {
         return switch (failure) {
             case MetakvException known -> ApiError.of(status(known.code()), lower(known.code()), message(known));
             case DocumentsException known -> documents(known);
+            case StreamsException known -> streams(known);
             case ResponseStatusException known -> framework(known);
             default ->
                 ApiError.of(
@@ -87,13 +89,24 @@ final class ErrorTable implements WebExceptionHandler {
                 : ApiError.of(HttpStatus.INTERNAL_SERVER_ERROR, "internal", message(failure));
     }
 
+    private static ApiError streams(StreamsException failure) {
+        HttpStatus status = switch (failure.code()) {
+            case NOTHING_TO_WRITE, TOO_MANY_EVENTS, MALFORMED -> HttpStatus.BAD_REQUEST;
+            case EVENT_TOO_LARGE -> HttpStatus.CONTENT_TOO_LARGE;
+            case ORIGIN_NOT_FOUND -> HttpStatus.GONE;
+            case NOT_A_STREAM, MAX_RESYNCS_EXHAUSTED -> HttpStatus.CONFLICT;
+            case TOO_MANY_REQUESTS, CORRUPT -> HttpStatus.INTERNAL_SERVER_ERROR;
+        };
+        return ApiError.of(status, failure.code().name().toLowerCase(Locale.ROOT), message(failure));
+    }
+
     private static ApiError framework(ResponseStatusException failure) {
         if (failure.getCause() instanceof DataBufferLimitException
                 || failure.getStatusCode().value() == 413) {
             return ApiError.of(
                     HttpStatus.CONTENT_TOO_LARGE,
                     lower(MetakvException.Code.VALUE_TOO_LARGE),
-                    "The value is larger than %d bytes.".formatted(MetakvLimits.MAX_VALUE_BYTES));
+                    "The body is larger than %d bytes.".formatted(MetakvLimits.MAX_VALUE_BYTES));
         }
         HttpStatus status = HttpStatus.valueOf(failure.getStatusCode().value());
         if (failure.getCause() instanceof MetakvException known) {

@@ -178,7 +178,7 @@ final class EventJson {
     }
 
     /** Returns the text of the value that the parser stands at, as it is spelt. */
-    private static String raw(JsonParser parser, byte[] source) {
+    static String raw(JsonParser parser, byte[] source) {
         long from = parser.currentTokenLocation().getByteOffset();
         parser.skipChildren();
         parser.finishToken();

@@ -13,8 +13,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -210,6 +212,8 @@ public final class MemoryStreamStore implements StreamStore {
             return CompletableFuture.completedFuture(work.get());
         } catch (StreamsException e) {
             return CompletableFuture.failedFuture(e);
+        } catch (CompletionException e) { // the documents underneath answer at once or fail
+            return CompletableFuture.failedFuture(Objects.requireNonNullElse(e.getCause(), e));
         }
     }
 }

@@ -19,6 +19,8 @@ public class StreamsException extends RuntimeException {
         MAX_RESYNCS_EXHAUSTED,
         /** Under the stream's name lies a document that is not a stream. */
         NOT_A_STREAM,
+        /** What somebody wants to append cannot be read. */
+        MALFORMED,
         /** What is stored cannot be read. */
         CORRUPT
     }
@@ -62,6 +64,10 @@ public class StreamsException extends RuntimeException {
     static StreamsException notAStream(StreamName stream) {
         return new StreamsException(
                 Code.NOT_A_STREAM, "There is a document '%s' that is not a stream.".formatted(stream));
+    }
+
+    static StreamsException malformed(String message) {
+        return new StreamsException(Code.MALFORMED, message);
     }
 
     static StreamsException corrupt(String message) {

@@ -44,7 +44,8 @@ class Routes {
             "/getAggRebalanceStatus");
     private static final List<String> SUBDOC_PATHS =
             List.of("/api/v1/buckets", "/couch", "/query/service", "/admin/ping", "/admin/active_requests");
-    private static final List<String> METAKV_PATHS = List.of("/_metakv", "/api/v1/nodes", "/api/v1/topology");
+    private static final List<String> METAKV_PATHS =
+            List.of("/_metakv", "/api/v1/nodes", "/api/v1/topology", "/api/v1/streams");
 
     @Bean
     @Order(10) // after what the gateway answers itself

@@ -1,0 +1,65 @@
+package io.millrace.metakvservice;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.streams.MemoryStreamStore;
+import io.millrace.streams.RedisStreamStore;
+import io.millrace.streams.StreamContext;
+import io.millrace.streams.StreamEvents;
+import io.millrace.streams.StreamStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.Mono;
+
+/** The bucket of the streams of other programs; it is created when it is first missed. */
+@Component
+final class StreamBucket {
+
+    static final String NAME = "_streams";
+
+    private final DocumentStore documents;
+    private final StreamStore store;
+    private final StreamEvents events;
+
+    StreamBucket(DocumentStore documents) {
+        this.documents = documents;
+        this.store = switch (documents) {
+            case RedisDocumentStore redis -> new RedisStreamStore(redis, Keyspace.of(NAME));
+            case MemoryDocumentStore memory -> new MemoryStreamStore(memory, Keyspace.of(NAME));
+            default -> throw new IllegalArgumentException("Streams cannot lie in " + documents.getClass());
+        };
+        this.events = new StreamEvents(StreamContext.of(store));
+    }
+
+    StreamStore store() {
+        return store;
+    }
+
+    StreamEvents events() {
+        return events;
+    }
+
+    /** Makes a call, once more when the bucket had to be created. */
+    <T> Mono<T> call(Supplier<CompletableFuture<T>> call) {
+        return Mono.fromFuture(call)
+                .onErrorResume(StreamBucket::missing, failure -> create().then(Mono.fromFuture(call)));
+    }
+
+    private Mono<Void> create() {
+        return Mono.fromFuture(() -> documents.catalog().createBucket(NAME, 1))
+                .then()
+                .onErrorResume(StreamBucket::alreadyThere, failure -> Mono.empty());
+    }
+
+    private static boolean missing(Throwable failure) {
+        return failure instanceof DocumentsException known && known.code() == DocumentsException.Code.BUCKET_NOT_FOUND;
+    }
+
+    private static boolean alreadyThere(Throwable failure) {
+        return failure instanceof DocumentsException known && known.code() == DocumentsException.Code.BUCKET_EXISTS;
+    }
+}

@@ -1,0 +1,144 @@
+package io.millrace.streams;
+
+import io.millrace.streams.EncodedEvent.Encoding;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * Events as JSON for other programs, with names in full: {@code type}, {@code data}, {@code meta}, {@code time},
+ * {@code correlationId}, {@code causationId}; what is read has also {@code index}, and {@code unfold} when it is one. Data
+ * and meta keep the bytes in which they were sent.
+ */
+public final class StreamJson {
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private StreamJson() {}
+
+    /**
+     * What somebody wants to append.
+     *
+     * @param events in order
+     * @param unfolds that replace those of the stream
+     */
+    public record Append(List<EncodedEvent> events, List<EncodedEvent> unfolds) {}
+
+    /**
+     * Reads {@code {"events":[...],"unfolds":[...]}}; both may be absent. Events without a time happen now.
+     *
+     * @throws StreamsException of code {@code MALFORMED} when the text is something else
+     */
+    public static Append append(byte[] json, Instant now) {
+        List<EncodedEvent> events = new ArrayList<>();
+        List<EncodedEvent> unfolds = new ArrayList<>();
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
+            expect(parser.nextToken() == JsonToken.START_OBJECT, "an object");
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                String name = parser.currentName();
+                parser.nextToken();
+                switch (name) {
+                    case "events" -> all(parser, json, now, events);
+                    case "unfolds" -> all(parser, json, now, unfolds);
+                    default -> throw StreamsException.malformed("An append has events and unfolds, not " + name);
+                }
+            }
+            expect(parser.nextToken() == null, "one object");
+        } catch (JacksonException | java.time.format.DateTimeParseException e) {
+            StreamsException failure = StreamsException.malformed("An append that cannot be read: " + e.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
+        return new Append(events, unfolds);
+    }
+
+    private static void all(JsonParser parser, byte[] json, Instant now, List<EncodedEvent> into) {
+        expect(parser.currentToken() == JsonToken.START_ARRAY, "an array");
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            expect(parser.currentToken() == JsonToken.START_OBJECT, "an event");
+            into.add(event(parser, json, now));
+        }
+    }
+
+    private static EncodedEvent event(JsonParser parser, byte[] json, Instant now) {
+        String type = "";
+        String data = "null";
+        @Nullable String meta = null;
+        Instant time = now;
+        @Nullable String correlation = null;
+        @Nullable String causation = null;
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            String name = parser.currentName();
+            parser.nextToken();
+            switch (name) {
+                case "type" -> type = text(parser, name);
+                case "data" -> data = EventJson.raw(parser, json);
+                case "meta" -> meta = EventJson.raw(parser, json);
+                case "time" -> time = Instant.parse(text(parser, name));
+                case "correlationId" -> correlation = text(parser, name);
+                case "causationId" -> causation = text(parser, name);
+                default -> throw StreamsException.malformed("An event has no " + name);
+            }
+        }
+        expect(!type.isEmpty(), "a type in every event");
+        return new EncodedEvent(type, data, meta, Encoding.JSON, Encoding.JSON, time, correlation, causation);
+    }
+
+    private static String text(JsonParser parser, String name) {
+        expect(parser.currentToken() == JsonToken.VALUE_STRING, "text for " + name);
+        return parser.getString();
+    }
+
+    private static void expect(boolean found, String what) {
+        if (!found) {
+            throw StreamsException.malformed("The body should have " + what);
+        }
+    }
+
+    /** Writes events as an array. */
+    public static String write(List<TimelineEvent> events) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+            json.writeStartArray();
+            for (TimelineEvent event : events) {
+                write(json, event);
+            }
+            json.writeEndArray();
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static void write(JsonGenerator json, TimelineEvent timeline) {
+        EncodedEvent event = Compression.expand(timeline.event());
+        json.writeStartObject();
+        json.writeNumberProperty("index", timeline.index());
+        if (timeline.unfold()) {
+            json.writeBooleanProperty("unfold", true);
+        }
+        json.writeStringProperty("type", event.type());
+        json.writeStringProperty("time", event.time().toString());
+        json.writeName("data");
+        json.writeRawValue(event.data());
+        if (event.meta() != null) {
+            json.writeName("meta");
+            json.writeRawValue(event.meta());
+        }
+        if (event.correlationId() != null) {
+            json.writeStringProperty("correlationId", event.correlationId());
+        }
+        if (event.causationId() != null) {
+            json.writeStringProperty("causationId", event.causationId());
+        }
+        json.writeEndObject();
+    }
+}
