@@ -50,6 +50,7 @@ final class BucketHost implements HandlerHost {
     private final DocumentCache cache;
     private final CurlClient curl;
     private final TimerDesk timers;
+    private final DocumentTraces traces;
     private final Accessors accessors;
     private final String instance;
     private final WriteBehind writes;
@@ -69,6 +70,7 @@ final class BucketHost implements HandlerHost {
         this.cache = shared.cache();
         this.curl = shared.curl();
         this.timers = shared.timers();
+        this.traces = new DocumentTraces(setup, writes, counters);
         this.accessors = new Accessors(writes, cache, counters);
         this.instance = setup.instance();
         this.writes = writes;
@@ -82,6 +84,14 @@ final class BucketHost implements HandlerHost {
         int hops = invocation.event().hops() + 1;
         if (origin == null || origin.hops() != hops) {
             origin = new Origin(instance, hops);
+        }
+    }
+
+    /** Says that the handler has returned. */
+    void finish(Invocation invocation, boolean succeeded) {
+        Origin by = origin;
+        if (by != null) {
+            traces.finish(invocation, by, succeeded);
         }
     }
 
@@ -170,7 +180,9 @@ final class BucketHost implements HandlerHost {
     @Override
     public String createTimer(TimerCall timer) throws HostFailure {
         StackReserve.require();
-        return timers.create(timer, invocation());
+        String reference = timers.create(timer, invocation());
+        traces.created(timer, reference);
+        return reference;
     }
 
     @Override

@@ -34,6 +34,9 @@ final class Counters {
     /** Timers that were refused because of their contexts. */
     static final String TIMER_CONTEXTS_TOO_LARGE = "timer_context_size_exceeded_counter";
 
+    /** Document timers without a trace in their document, see {@link DocumentTraces}. */
+    static final String TRACES_NOT_LEFT = "timer_trace_failure";
+
     /** Log lines that were dropped because there were too many. */
     static final String DROPPED_LOG_LINES = "log_lines_dropped_count";
 

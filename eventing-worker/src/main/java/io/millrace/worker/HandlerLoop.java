@@ -148,6 +148,7 @@ final class HandlerLoop implements Runnable {
             if (ended instanceof Outcome.InternalError broken) {
                 exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " at '" + event.id() + "'", broken.cause());
             }
+            host.finish(invocation, ended instanceof Outcome.Success);
             invocation.ended(outcomes.of(ended, event));
             invocations.add(invocation);
             report();

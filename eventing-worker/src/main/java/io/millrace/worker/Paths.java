@@ -165,7 +165,7 @@ final class Paths {
         };
     }
 
-    private static Snapshot snapshot(Document document) {
+    static Snapshot snapshot(Document document) {
         Instant expiry = document.expiry();
         return new Snapshot(
                 Snapshot.State.LIVE,

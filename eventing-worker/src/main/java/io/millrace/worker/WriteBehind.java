@@ -97,6 +97,13 @@ final class WriteBehind {
         return sent.answer.resultNow();
     }
 
+    /** Waits until every write that was made so far is carried out or given up. */
+    void awaitAll(Invocation by) throws StoreTimeout, InterruptedException {
+        while (!pending.isEmpty()) {
+            awaitWrite(pending.getFirst(), by);
+        }
+    }
+
     /** Reads a document behind every write of this thread to it. */
     Optional<Document> read(DocumentKey key, Invocation by) throws StoreTimeout, InterruptedException {
         PendingWrite last = lastOfKey.get(key);

@@ -36,7 +36,8 @@ final class TimerBridge {
                 text(arguments[2]),
                 text(arguments[3]),
                 skipAfter.isNull() ? TimerCall.NEVER : (long) skipAfter.asDouble(),
-                arguments[5].asString());
+                arguments[5].asString(),
+                arguments[6].asBoolean());
         return calls.call(() -> host.createTimer(timer));
     }
 

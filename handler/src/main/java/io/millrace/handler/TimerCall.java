@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param context what to call it with, as JSON, or null for undefined
  * @param skipAfterMillis when it is not worth calling any more, in milliseconds since 1970, or {@link #NEVER}
  * @param opaque the second argument of the callback when it is not empty
+ * @param ofDocument whether the reference is the id of a document that the timer is about
  */
 public record TimerCall(
         String callback,
@@ -18,7 +19,19 @@ public record TimerCall(
         @Nullable String reference,
         @Nullable String context,
         long skipAfterMillis,
-        String opaque) {
+        String opaque,
+        boolean ofDocument) {
 
     public static final long NEVER = Long.MAX_VALUE;
+
+    /** A timer that is about no document. */
+    public TimerCall(
+            String callback,
+            long dueMillis,
+            @Nullable String reference,
+            @Nullable String context,
+            long skipAfterMillis,
+            String opaque) {
+        this(callback, dueMillis, reference, context, skipAfterMillis, opaque, false);
+    }
 }

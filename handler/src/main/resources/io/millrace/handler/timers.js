@@ -71,7 +71,7 @@
       throw new EventingError('Third argument to createTimer must be a string (or null to generate an ID)');
     }
     const {skipAfter, opaque} = options(more);
-    return hostCreate(name, valid(millis), reference ?? null, encode(context) ?? null, skipAfter, opaque);
+    return hostCreate(name, valid(millis), reference ?? null, encode(context) ?? null, skipAfter, opaque, false);
   }
 
   function cancelTimer(callback, reference) {
@@ -99,13 +99,14 @@
     if (typeof id !== 'string') {
       throw new EventingError('Second argument to docTimer must be the id of a document');
     }
-    return hostCreate(name, expiryOf(expiry, 'docTimer'), id, encode(id), null, text(opaque, 'The opaque of docTimer'));
+    const word = text(opaque, 'The opaque of docTimer');
+    return hostCreate(name, expiryOf(expiry, 'docTimer'), id, encode(id), null, word, true);
   }
 
   function nonDocTimer(callback, expiry, opaque) {
     const name = nameOf(callback, 'nonDocTimer');
     return hostCreate(
-        name, expiryOf(expiry, 'nonDocTimer'), null, null, null, text(opaque, 'The opaque of nonDocTimer'));
+        name, expiryOf(expiry, 'nonDocTimer'), null, null, null, text(opaque, 'The opaque of nonDocTimer'), false);
   }
 
   install(globalThis, 'createTimer', createTimer);

@@ -144,8 +144,8 @@ class TimersTest {
 
         assertThat(host.asked)
                 .containsExactly(
-                        new TimerCall("cb", 7000, "id", "\"id\"", TimerCall.NEVER, ""),
-                        new TimerCall("cb", 8000, "d", "\"d\"", TimerCall.NEVER, "o"),
+                        new TimerCall("cb", 7000, "id", "\"id\"", TimerCall.NEVER, "", true),
+                        new TimerCall("cb", 8000, "d", "\"d\"", TimerCall.NEVER, "o", true),
                         new TimerCall("cb", 9000, null, null, TimerCall.NEVER, ""));
     }
 

@@ -30,6 +30,7 @@ public final class MemoryTimerStore implements TimerStore {
         final List<DeadLetter> dead = new ArrayList<>();
         final Map<Integer, Long> epochs = new HashMap<>();
         final Map<Integer, String> nonces = new HashMap<>();
+        final Map<Integer, String> marks = new HashMap<>();
 
         @Nullable
         String instance;
@@ -72,6 +73,36 @@ public final class MemoryTimerStore implements TimerStore {
             }
             put(group, Timer.first(timer, ++newestVersion), false);
             return Change.DONE;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Change> restore(TimerGroup group, NewTimer timer) {
+        return answer(() -> {
+            if (!group.instance().equals(timers(group).instance)) {
+                return Change.FENCED;
+            }
+            if (timers(group).live.containsKey(timer.id())) {
+                return Change.EXISTS;
+            }
+            put(group, Timer.first(timer, ++newestVersion), false);
+            return Change.DONE;
+        });
+    }
+
+    @Override
+    public CompletableFuture<Optional<String>> mark(TimerGroup group, TimerMark mark) {
+        return answer(() -> {
+            if (fenced(group, mark.partition(), mark.epoch())) {
+                return Optional.empty();
+            }
+            Map<Integer, String> marks = timers(group).marks;
+            String noted = marks.getOrDefault(mark.partition(), "");
+            if (!noted.equals(mark.expected())) {
+                return Optional.of(noted);
+            }
+            marks.put(mark.partition(), mark.next());
+            return Optional.of(mark.next());
         });
     }
 

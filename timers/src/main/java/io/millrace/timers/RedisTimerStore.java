@@ -52,23 +52,47 @@ public final class RedisTimerStore implements TimerStore {
 
     @Override
     public CompletableFuture<Change> create(TimerGroup group, NewTimer timer) {
-        TimerKeys keys = new TimerKeys(group);
-        int partition = group.partitionOf(timer.id());
-        return functions
-                .number(
-                        Operation.CREATE,
-                        new byte[][] {
-                            keys.gateOf(partition),
-                            keys.directoryOf(partition),
-                            keys.due(partition),
-                            keys.records(partition)
-                        },
-                        bytes(group.instance()),
-                        bytes(partition),
-                        bytes(timer.id().text()),
-                        bytes(timer.due()),
-                        TimerRecord.rest(timer))
+        return made(Operation.CREATE, group, timer)
                 .thenApply(version -> version == FENCED ? Change.FENCED : Change.DONE);
+    }
+
+    @Override
+    public CompletableFuture<Change> restore(TimerGroup group, NewTimer timer) {
+        return made(Operation.RESTORE, group, timer).thenApply(answer -> change(answer, Change.EXISTS));
+    }
+
+    private CompletableFuture<Long> made(Operation operation, TimerGroup group, NewTimer timer) {
+        int partition = group.partitionOf(timer.id());
+        return functions.number(
+                operation,
+                keys(group, partition),
+                bytes(group.instance()),
+                bytes(partition),
+                bytes(timer.id().text()),
+                bytes(timer.due()),
+                TimerRecord.rest(timer));
+    }
+
+    @Override
+    public CompletableFuture<Optional<String>> mark(TimerGroup group, TimerMark mark) {
+        return functions
+                .list(
+                        Operation.MARK,
+                        keys(group, mark.partition()),
+                        bytes(mark.partition()),
+                        bytes(mark.epoch()),
+                        bytes(mark.expected()),
+                        bytes(mark.next()))
+                .thenApply(answer ->
+                        answer.getFirst() instanceof byte[] noted ? Optional.of(text(noted)) : Optional.empty());
+    }
+
+    /** The keys that most operations have: gate, directory, due, records. */
+    private static byte[][] keys(TimerGroup group, int partition) {
+        TimerKeys keys = new TimerKeys(group);
+        return new byte[][] {
+            keys.gateOf(partition), keys.directoryOf(partition), keys.due(partition), keys.records(partition)
+        };
     }
 
     @Override

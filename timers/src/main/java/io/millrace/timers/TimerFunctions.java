@@ -37,7 +37,9 @@ final class TimerFunctions {
         AGAIN,
         BURY,
         MOVE,
-        REPLAY;
+        REPLAY,
+        RESTORE,
+        MARK;
 
         private String word() {
             return name().toLowerCase(Locale.ROOT);

@@ -32,6 +32,16 @@ public interface TimerStore {
     /** Creates a timer, in place of the one with its id: {@code DONE} or {@code FENCED}. */
     CompletableFuture<Change> create(TimerGroup group, NewTimer timer);
 
+    /** Creates a timer unless there is one with its id: {@code DONE}, {@code EXISTS} or {@code FENCED}. */
+    CompletableFuture<Change> restore(TimerGroup group, NewTimer timer);
+
+    /**
+     * Notes in a partition how far a feed has been read, where what is noted is what the owner believes. Returns what is
+     * noted afterwards: an empty text for nothing, also when the partition was found to have lost a part of a timer. Empty
+     * when the partition has another owner.
+     */
+    CompletableFuture<Optional<String>> mark(TimerGroup group, TimerMark mark);
+
     /**
      * Removes a timer: {@code DONE}, {@code NOT_FOUND}, or {@code FIRING}, after which it will not be repeated when its
      * callback fails.

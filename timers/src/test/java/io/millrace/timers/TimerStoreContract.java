@@ -67,6 +67,35 @@ abstract class TimerStoreContract {
     }
 
     @Test
+    void restore_whereThereIsATimer_changesNothing() {
+        create("a", NOON, "1");
+        ListedTimer before = store().find(group, new TimerId("cb", "a")).join().orElseThrow();
+
+        assertThat(store().restore(group, timer("a", NOON + 5)).join()).isEqualTo(Change.EXISTS);
+        assertThat(store().restore(group, timer("b", NOON + 5)).join()).isEqualTo(Change.DONE);
+        assertThat(store().restore(group("i2", 1), timer("c", NOON)).join()).isEqualTo(Change.FENCED);
+
+        assertThat(store().find(group, before.timer().id()).join()).contains(before);
+        assertThat(claim("1", NOON + 5))
+                .extracting(timer -> timer.id().reference())
+                .containsExactly("a", "b");
+    }
+
+    @Test
+    void mark_isNotedWhereTheOwnerKnewTheOneBefore() {
+        assertThat(mark(EPOCH, "5", "6")).contains("");
+        assertThat(mark(EPOCH, "", "6")).contains("6");
+        assertThat(mark(EPOCH, "6", "7 1")).contains("7 1");
+        assertThat(mark(EPOCH, "6", "8")).contains("7 1");
+        assertThat(mark(EPOCH + 1, "7 1", "8")).isEmpty();
+        assertThat(store().counts(group).join()).isEqualTo(TimerCounts.NONE);
+    }
+
+    private Optional<String> mark(long epoch, String expected, String next) {
+        return store().mark(group, new TimerMark(0, epoch, expected, next)).join();
+    }
+
+    @Test
     void create_withSameReferenceOfAnotherCallback_isAnotherTimer() {
         create("a", NOON, "1");
         store().create(group, new NewTimer(new TimerId("other", "a"), NOON, 0, "", null))

@@ -44,7 +44,8 @@ public record Event(
         EXPIRATION,
         /**
          * No change: a timer is due. The scope is the name of its callback, the id its reference, the body its context,
-         * {@code binary} when that is undefined, the collection its opaque word, the seqno its version.
+         * {@code binary} when that is undefined, the collection its opaque word, the seqno its version, the cas the
+         * millisecond for which it was created.
          */
         TIMER
     }

@@ -107,6 +107,8 @@ public record HandlerSettings(
      * @param contextBytes the largest context
      * @param attempts how often a callback that fails is called at most
      * @param retryPauseMillis before it is called again; each further pause is twice as long
+     * @param documents the scope and the collection, with a dot between them, whose documents keep traces of their
+     *     document timers; empty for none
      * @param schedules callbacks that are called again and again, each a line as in crontab
      */
     public record TimerSettings(
@@ -116,6 +118,7 @@ public record HandlerSettings(
             int contextBytes,
             int attempts,
             long retryPauseMillis,
+            String documents,
             List<String> schedules) {
 
         public TimerSettings {
@@ -123,7 +126,7 @@ public record HandlerSettings(
         }
 
         /** Those of a function without a metadata bucket. */
-        public static final TimerSettings NONE = new TimerSettings("", "", 1, 0, 1, 0, List.of());
+        public static final TimerSettings NONE = new TimerSettings("", "", 1, 0, 1, 0, "", List.of());
     }
 
     /** @param literal any JavaScript expression */

@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.LogPolicy;
 import io.millrace.eventing.functions.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.producer.FeedBoundary;
@@ -89,7 +90,18 @@ final class SpecFactory {
                 (int) settings.whole(Setting.TIMER_CONTEXT_SIZE),
                 (int) settings.whole(Setting.TIMER_ATTEMPTS),
                 settings.whole(Setting.TIMER_RETRY_PAUSE),
+                traces(definition, settings),
                 settings.lines(Setting.SCHEDULES));
+    }
+
+    /** Only the first design has document timers; which collection theirs are in must be known without a document. */
+    private static String traces(FunctionDefinition definition, Settings settings) {
+        Keyspace source = definition.deployment().source();
+        boolean one = !source.scope().equals(FunctionSpec.WILDCARD)
+                && !source.collection().equals(FunctionSpec.WILDCARD);
+        return one && settings.text(Setting.LANGUAGE_COMPATIBILITY).equals("5.0.0")
+                ? source.scope() + '.' + source.collection()
+                : "";
     }
 
     private static HandlerSettings.Url url(CurlBinding binding) {

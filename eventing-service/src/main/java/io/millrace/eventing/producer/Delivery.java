@@ -11,14 +11,20 @@ import io.millrace.workerlink.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Events that flow to the consumers, changes and timers, for the vbuckets that a node owns now; with other ones there is
  * another delivery.
  */
 final class Delivery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
 
     /**
      * What the deliveries of a pipeline have in common.
@@ -89,6 +95,32 @@ final class Delivery {
                         .name(shared.spec.name() + "-reader-" + shard)
                         .start(() -> read(reader)));
             }
+        }
+        if (!shared.spec.handler().timers().documents().isEmpty()) {
+            threads.add(Thread.ofVirtual()
+                    .name(shared.spec.name() + "-timer-recovery")
+                    .start(this::recoverTimers));
+        }
+    }
+
+    private void recoverTimers() {
+        long[] handled = new long[shared.source.shards()];
+        for (int shard = 0; shard < handled.length; shard++) {
+            long start = progress.startOfShard(shard);
+            handled[shard] = start == Progress.NOT_OURS ? 0 : start;
+        }
+        TimerRecovery recovery = new TimerRecovery(shared.spec, shared.environment, handled);
+        try {
+            do {
+                try {
+                    int restored = recovery.check(timers.partitions());
+                    shared.counts.counters().of("timer_restored_counter").add(restored);
+                } catch (ExecutionException | TimeoutException e) {
+                    LOG.warn("event=timer_recovery_failed function={} reason=\"{}\"", shared.spec.name(), e.toString());
+                }
+            } while (!stop.await(shared.spec.checkpointInterval()));
+        } catch (Throwable e) {
+            shared.broken.completeExceptionally(e);
         }
     }
 

@@ -166,7 +166,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
                 timer.opaque(),
                 timer.id().reference(),
                 timer.version(),
-                0,
+                timer.firstDue(),
                 vbucket(timer),
                 0,
                 0,

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +57,7 @@ final class RealWorkers implements AutoCloseable {
     private volatile List<String> schedules = List.of();
     private final String node;
     private volatile boolean leaseForgotten;
+    private volatile String language = "7.2.0";
     private volatile boolean closed;
 
     /** @param name makes the buckets and the function id this test's own */
@@ -146,7 +148,7 @@ final class RealWorkers implements AutoCloseable {
                 Duration.ofSeconds(5),
                 64L * 1024 * 1024,
                 false,
-                "7.2.0",
+                language,
                 "INFO",
                 List.of("'use strict';"),
                 List.of(),
@@ -170,7 +172,8 @@ final class RealWorkers implements AutoCloseable {
                 standard.prepareQueries(),
                 standard.queryCursors(),
                 standard.insight(),
-                new HandlerSettings.TimerSettings(source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, schedules));
+                new HandlerSettings.TimerSettings(
+                        source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
     }
 
     /** Sets the clock of the service by which it fires timers; that of the workers stays. */
@@ -181,6 +184,15 @@ final class RealWorkers implements AutoCloseable {
     /** Has functions that are started from now on declare schedules. */
     void schedules(String... lines) {
         schedules = List.of(lines);
+    }
+
+    /** Has functions that are started from now on speak the language of the first design. */
+    void firstDesign() {
+        language = "5.0.0";
+    }
+
+    private String tracedDocuments() {
+        return language.equals("5.0.0") ? "_default._default" : "";
     }
 
     void start(String code) {
@@ -218,6 +230,23 @@ final class RealWorkers implements AutoCloseable {
                 .exceptionallyCompose(failure -> CompletableFuture.supplyAsync(
                                 () -> written(write), CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS))
                         .thenCompose(again -> again));
+    }
+
+    /** Returns the ids of source documents that say that timers wait for them. */
+    List<String> traces() {
+        List<String> ids = new ArrayList<>();
+        try (var feed = documents.changes(source, 0, 0)) {
+            long high = documents.highSeqno(source, 0).join();
+            while (feed.position() < high) {
+                for (Mutation mutation : feed.next(1000).join()) {
+                    byte[] attributes = mutation.document().systemXattrs();
+                    if (attributes != null && new String(attributes, StandardCharsets.UTF_8).contains(instance)) {
+                        ids.add(mutation.document().key().id());
+                    }
+                }
+            }
+        }
+        return ids;
     }
 
     /** Returns the n of every document of the target bucket. */

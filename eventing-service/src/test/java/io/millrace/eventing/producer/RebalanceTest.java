@@ -127,7 +127,7 @@ class RebalanceTest {
                 plain.prepareQueries(),
                 plain.queryCursors(),
                 plain.insight(),
-                new HandlerSettings.TimerSettings("meta", spec.functionId(), 16, 1024, 2, 50, List.of()));
+                new HandlerSettings.TimerSettings("meta", spec.functionId(), 16, 1024, 2, 50, "", List.of()));
         return new FunctionSpec(
                 spec.name(),
                 spec.instance(),

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.testkit.RedisFixture;
 import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerGroup;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -88,6 +89,33 @@ class TimersIT {
             workers.supervisor().remove(workers.spec(code)).join();
 
             assertThat(RedisFixture.console().call("KEYS", keys)).isEmpty();
+        }
+    }
+
+    @Test
+    void documentTimers_whoseRecordsRedisLost_areMadeAgainFromTheDocuments() throws IOException {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.firstDesign();
+            workers.start("""
+                    function OnUpdate(doc, meta) { docTimer(fired, meta.docid, Date.now() / 1000 + 3600, 'word'); }
+                    function fired(id, opaque) { target[id] = {n: opaque === 'word' ? 1 : 0}; }
+                    """);
+            workers.write(30, 1, 1);
+            await().atMost(PATIENCE).until(() -> counts(workers).pending() == 30);
+            await().atMost(PATIENCE).until(() -> workers.traces().size() == 30);
+
+            TimerGroup group = Timers.group(workers.spec(""));
+            for (int partition = 0; partition < group.partitions(); partition++) {
+                String key = "mr:{%s.0}:tm:%s:%d:rec".formatted(group.metadataBucket(), group.functionId(), partition);
+                RedisFixture.console().call("DEL", key);
+            }
+            await().atMost(PATIENCE).until(() -> count(workers, "timer_restored_counter") == 30);
+            assertThat(counts(workers).pending()).isEqualTo(30);
+            workers.clock(() -> Instant.now().plusSeconds(7200));
+
+            await().atMost(PATIENCE).until(() -> workers.results().size() == 30);
+            assertThat(workers.results().values()).containsOnly(1);
+            await().atMost(PATIENCE).until(() -> workers.traces().isEmpty());
         }
     }
 

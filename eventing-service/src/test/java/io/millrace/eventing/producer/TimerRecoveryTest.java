@@ -1,0 +1,345 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.Write;
+import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.consumer.DeliverySettings;
+import io.millrace.timers.Ending;
+import io.millrace.timers.MemoryTimerStore;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.PartitionScan;
+import io.millrace.timers.RetryPolicy;
+import io.millrace.timers.Schedules;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerMark;
+import io.millrace.timers.TimerScanner;
+import io.millrace.timers.TimerSink;
+import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimerTrace;
+import io.millrace.workerlink.HandlerSettings;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The failure cases of seed document 000, "Failure cases of timers": each timer of a document is fired all the same. */
+class TimerRecoveryTest {
+
+    private static final String BUCKET = "source";
+    private static final int PARTITIONS = 4;
+    private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+
+    private final MemoryDocumentStore documents = new MemoryDocumentStore(() -> NOON);
+    private final MemoryTimerStore store = new MemoryTimerStore();
+    private final FunctionSpec spec = spec();
+    private final TimerGroup group = Timers.group(spec);
+    private final List<Timer> fired = new ArrayList<>();
+    private boolean offline;
+    private Instant now = NOON;
+    private long epoch;
+    private TimerScanner scanner;
+    private TimerRecovery recovery;
+
+    @BeforeEach
+    void deploy() throws Exception {
+        documents.catalog().createBucket(BUCKET, 1).join();
+        store.open(group).join();
+        takeOver(0);
+        check();
+    }
+
+    @Test
+    void nothingLost_restoresNothing() throws Exception {
+        create("doc01", "doc02");
+        check();
+        assertThat(check()).isZero();
+        assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02");
+    }
+
+    @Test
+    void timerBlobRolledBack_isRestoredFromTheLostIntervalOfTheFeed() throws Exception {
+        create("doc01", "doc02");
+        check();
+        String mark = Long.toString(high());
+        check();
+        create("doc03", "doc1000");
+        check();
+
+        rollBack(mark, "doc01", "doc02");
+
+        assertThat(check()).isEqualTo(2);
+        assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02", "doc03", "doc1000");
+    }
+
+    @Test
+    void timerBlobRolledBackWhileNobodyOwnedIt_isRestoredByTheNextOwner() throws Exception {
+        create("doc01");
+        check();
+        String mark = Long.toString(high());
+        create("doc02");
+        check();
+        long checkpoint = high();
+
+        rollBack(mark, "doc01");
+        takeOver(checkpoint);
+
+        assertThat(check()).isEqualTo(1);
+        assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02");
+    }
+
+    @Test
+    void timerBlobLost_isMadeAgainFromTheDocuments() throws Exception {
+        create("doc01", "doc02", "doc03");
+        check();
+        check();
+
+        rollBack("");
+
+        assertThat(check()).isEqualTo(3);
+        assertThat(check()).isZero();
+        assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02", "doc03");
+    }
+
+    @Test
+    void checkpointRolledBackOrLost_restoresNothingThatIsThere() throws Exception {
+        create("doc01");
+        check();
+        create("doc02");
+        check();
+        check();
+
+        takeOver(0);
+
+        assertThat(check()).isZero();
+        assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02");
+    }
+
+    @Test
+    void checkpointAndTimerBlobLost_areMadeAgainFromTheDocuments() throws Exception {
+        create("doc01", "doc02");
+        check();
+
+        rollBack("");
+        takeOver(0);
+
+        assertThat(check()).isEqualTo(2);
+        assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02");
+    }
+
+    @Test
+    void clockOfTheOwnerSkewed_firesByTheDirectoryAndNeverEarlyByTheOwner() throws Exception {
+        create("doc01");
+        now = NOON.minus(Duration.ofDays(1));
+        assertThat(fire()).as("the clock was set back").isEmpty();
+        takeOver(high());
+        assertThat(firedAtNoon()).containsExactly("doc01");
+
+        create("doc02");
+        now = NOON.plus(Duration.ofDays(365));
+        assertThat(fire()).as("the clock was set forward").containsExactly("doc01", "doc02");
+    }
+
+    @Test
+    void timersOffline_areWaitedFor() throws Exception {
+        create("doc01");
+        check();
+        rollBack("");
+
+        offline = true;
+        assertThatThrownBy(this::check).isInstanceOf(ExecutionException.class);
+        now = NOON;
+        assertThatThrownBy(this::fire).hasRootCauseInstanceOf(IOException.class);
+        offline = false;
+
+        assertThat(check()).isEqualTo(1);
+        assertThat(firedAtNoon()).containsExactly("doc01");
+    }
+
+    @Test
+    void ownerDead_leavesWhatItFiredToTheNext() throws Exception {
+        create("doc01");
+        check();
+        now = NOON;
+        scanner.tick().join();
+        assertThat(fired).hasSize(1);
+
+        takeOver(high());
+
+        assertThat(check()).isZero();
+        assertThat(firedAtNoon()).as("its end was not told").containsExactly("doc01", "doc01");
+    }
+
+    @Test
+    void tracesOfAnEarlierDeployment_meanNothing() throws Exception {
+        write("doc01", TimerTrace.text("instance-0", Map.of("cb", new TimerTrace(5, ""))));
+        write("doc02", "gibberish");
+        rollBack("");
+
+        assertThat(check()).isZero();
+    }
+
+    private void create(String... ids) {
+        for (String id : ids) {
+            TimerTrace trace = new TimerTrace(NOON.toEpochMilli(), "o;:o");
+            store.create(group, trace.timer("cb", id)).join();
+            write(id, TimerTrace.text(spec.instance(), Map.of("cb", trace)));
+        }
+    }
+
+    private void write(String id, String traces) {
+        String attributes = "{\"_timers\":{\"%s\":\"%s\"}}".formatted(spec.functionId(), traces);
+        Write write = Write.upsert(new DocumentKey(Keyspace.of(BUCKET), id), new byte[] {'1'})
+                .withXattrs(null, attributes.getBytes(StandardCharsets.UTF_8));
+        documents.write(write).join();
+    }
+
+    /** Makes the timer store what it was when these timers were in it. */
+    private void rollBack(String mark, String... ids) {
+        store.drop(group).join();
+        store.open(group).join();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            store.take(group, partition, epoch).join();
+            if (!mark.isEmpty()) {
+                store.mark(group, new TimerMark(partition, epoch, "", mark)).join();
+            }
+        }
+        for (String id : ids) {
+            NewTimer timer = new TimerTrace(NOON.toEpochMilli(), "").timer("cb", id);
+            store.create(group, timer).join();
+        }
+    }
+
+    /** Another owner begins, with a checkpoint. */
+    private void takeOver(long checkpoint) {
+        TimerSink sink = new TimerSink() {
+            @Override
+            public int room() {
+                return 100;
+            }
+
+            @Override
+            public void fire(List<Timer> timers) {
+                fired.addAll(timers);
+            }
+        };
+        scanner = new TimerScanner(network(), group, () -> now, sink, RetryPolicy.NONE, Schedules.NONE, lag -> {});
+        scanner.take(++epoch, 0, PARTITIONS - 1).join();
+        recovery = new TimerRecovery(spec, environment(), new long[] {checkpoint});
+    }
+
+    private int check() throws InterruptedException, ExecutionException, TimeoutException {
+        List<PartitionScan> owned = IntStream.range(0, PARTITIONS)
+                .mapToObj(partition -> new PartitionScan(partition, epoch, 0, 0, 0))
+                .toList();
+        return recovery.check(owned);
+    }
+
+    private long high() {
+        return documents.highSeqno(BUCKET, 0).join();
+    }
+
+    private List<String> firedAtNoon() {
+        now = NOON;
+        return fire();
+    }
+
+    private List<String> fire() {
+        scanner.tick().join();
+        fired.forEach(timer -> scanner.ended(timer, Ending.DONE));
+        scanner.tick().join();
+        return fired.stream().map(timer -> timer.id().reference()).toList();
+    }
+
+    private RuntimeEnvironment environment() {
+        MemoryCheckpointStore checkpoints = new MemoryCheckpointStore(() -> NOON);
+        return new RuntimeEnvironment(
+                "node",
+                "redis://nowhere",
+                documents,
+                checkpoints,
+                (name, setup, socket) -> {
+                    throw new IOException("There are no workers here");
+                },
+                (function, lines) -> {},
+                InstantSource.system(),
+                ProducerSettings.DEFAULT,
+                DeliverySettings.DEFAULT,
+                WorkerAccess.NOTHING_SPECIAL,
+                network(),
+                Membership.alone("node"),
+                new NodeLeases("node", checkpoints, NodeLeases.LEASE));
+    }
+
+    /** The store, as far as it can be reached. */
+    private TimerStore network() {
+        return (TimerStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {TimerStore.class}, (proxy, method, arguments) -> {
+                    if (offline) {
+                        return CompletableFuture.failedFuture(new IOException("offline"));
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static FunctionSpec spec() {
+        FunctionSpec plain = Fixture.spec();
+        HandlerSettings standard = HandlerSettings.STANDARD;
+        HandlerSettings handler = new HandlerSettings(
+                standard.constants(),
+                standard.urls(),
+                standard.cacheBytes(),
+                standard.cacheAgeMillis(),
+                standard.curlMaxResponseBytes(),
+                standard.curlRefused(),
+                standard.queryUrl(),
+                standard.queryConsistency(),
+                standard.prepareQueries(),
+                standard.queryCursors(),
+                standard.insight(),
+                new HandlerSettings.TimerSettings(
+                        "meta", plain.functionId(), PARTITIONS, 1024, 1, 50, "_default._default", List.of()));
+        return new FunctionSpec(
+                plain.name(),
+                plain.instance(),
+                plain.functionId(),
+                plain.code(),
+                Keyspace.of(BUCKET),
+                plain.metadata(),
+                plain.boundary(),
+                1,
+                1,
+                plain.executionTimeout(),
+                plain.allocationLimitBytes(),
+                false,
+                "5.0.0",
+                "INFO",
+                List.of(),
+                List.of(),
+                List.of(),
+                plain.checkpointInterval(),
+                handler,
+                FunctionSpec.STANDARD_HOP_LIMIT);
+    }
+}
