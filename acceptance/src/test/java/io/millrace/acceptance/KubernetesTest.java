@@ -14,6 +14,7 @@ import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
+import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,7 +70,9 @@ class KubernetesTest {
             "StatefulSet", new Kind(V1StatefulSet.class, V1StatefulSet::validateJsonElement),
             "Service", new Kind(V1Service.class, V1Service::validateJsonElement),
             "Namespace", new Kind(V1Namespace.class, V1Namespace::validateJsonElement),
-            "PodDisruptionBudget", new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement));
+            "PodDisruptionBudget", new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement),
+            "HorizontalPodAutoscaler",
+                    new Kind(V2HorizontalPodAutoscaler.class, V2HorizontalPodAutoscaler::validateJsonElement));
 
     private static final Set<String> KUSTOMIZATION_KEYS =
             Set.of("apiVersion", "kind", "namespace", "resources", "configMapGenerator", "patches", "images");
@@ -227,7 +230,8 @@ class KubernetesTest {
     @Test
     void redis_keepsItsDataOnAVolume() {
         V1StatefulSet redis = (V1StatefulSet) manifests.stream()
-                .filter(manifest -> manifest.kind().equals("StatefulSet"))
+                .filter(manifest -> manifest.kind().equals("StatefulSet")
+                        && manifest.name().equals("redis"))
                 .findFirst()
                 .orElseThrow()
                 .parsed();
@@ -241,6 +245,30 @@ class KubernetesTest {
                         .getCommand())
                 .containsSequence("--appendonly", "yes")
                 .containsSequence("--maxmemory-policy", "noeviction");
+    }
+
+    /** A pod keeps its name, which is that of its node, and has the time to give its vbuckets up. */
+    @Test
+    void eventingPods_areNodesWithNamesAndTimeToLeave() {
+        V1StatefulSet eventing = (V1StatefulSet) manifests.stream()
+                .filter(manifest -> manifest.kind().equals("StatefulSet")
+                        && manifest.name().equals("eventing-service"))
+                .findFirst()
+                .orElseThrow()
+                .parsed();
+
+        V1PodSpec pod = eventing.getSpec().getTemplate().getSpec();
+        assertThat(pod.getTerminationGracePeriodSeconds()).isGreaterThanOrEqualTo(90);
+        assertThat(pod.getContainers().get(0).getEnv())
+                .filteredOn(variable -> variable.getName().equals("MILLRACE_NODE_ID"))
+                .singleElement()
+                .satisfies(variable -> assertThat(
+                                variable.getValueFrom().getFieldRef().getFieldPath())
+                        .isEqualTo("metadata.name"));
+        assertThat(manifests)
+                .filteredOn(manifest -> manifest.kind().equals("Service"))
+                .extracting(Manifest::name)
+                .contains(eventing.getSpec().getServiceName());
     }
 
     private List<V1PodSpec> pods() {
