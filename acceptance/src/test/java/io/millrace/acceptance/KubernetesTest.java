@@ -230,8 +230,8 @@ class KubernetesTest {
     @Test
     void redis_keepsItsDataOnAVolume() {
         V1StatefulSet redis = (V1StatefulSet) manifests.stream()
-                .filter(manifest -> manifest.kind().equals("StatefulSet")
-                        && manifest.name().equals("redis"))
+                .filter(manifest ->
+                        manifest.kind().equals("StatefulSet") && manifest.name().equals("redis"))
                 .findFirst()
                 .orElseThrow()
                 .parsed();
@@ -251,8 +251,8 @@ class KubernetesTest {
     @Test
     void eventingPods_areNodesWithNamesAndTimeToLeave() {
         V1StatefulSet eventing = (V1StatefulSet) manifests.stream()
-                .filter(manifest -> manifest.kind().equals("StatefulSet")
-                        && manifest.name().equals("eventing-service"))
+                .filter(manifest ->
+                        manifest.kind().equals("StatefulSet") && manifest.name().equals("eventing-service"))
                 .findFirst()
                 .orElseThrow()
                 .parsed();
