@@ -45,6 +45,9 @@ public interface Catalog {
      */
     CompletableFuture<Boolean> createIndex(Keyspace keyspace, String index, String definition);
 
+    /** Notes another definition of an index in place of one; false when it does not have that one. */
+    CompletableFuture<Boolean> replaceIndex(Keyspace keyspace, String index, String former, String definition);
+
     /** Forgets an index; false when there is none of this name. */
     CompletableFuture<Boolean> dropIndex(Keyspace keyspace, String index);
 }

@@ -16,6 +16,8 @@ public interface DocumentStore {
 
     Catalog catalog();
 
+    DocumentIndexes indexes();
+
     /** Returns the living document, or nothing when it is absent, deleted or due to expire. */
     CompletableFuture<Optional<Document>> get(DocumentKey key);
 

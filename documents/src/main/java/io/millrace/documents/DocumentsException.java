@@ -18,6 +18,8 @@ public final class DocumentsException extends RuntimeException {
         BUCKET_EXISTS,
         SCOPE_EXISTS,
         COLLECTION_EXISTS,
+        /** The index of a collection has not been opened, or has been dropped. */
+        INDEX_NOT_FOUND,
         TOO_MANY_BUCKETS,
         TOO_MANY_COLLECTIONS,
         INVALID_NAME,
@@ -70,6 +72,13 @@ public final class DocumentsException extends RuntimeException {
                 Code.COLLECTION_NOT_FOUND,
                 "Scope '%s.%s' has no collection '%s'."
                         .formatted(keyspace.bucket(), keyspace.scope(), keyspace.collection()),
+                null);
+    }
+
+    static DocumentsException indexNotFound(Keyspace keyspace) {
+        return new DocumentsException(
+                Code.INDEX_NOT_FOUND,
+                "An index of '%s' that was to be used has been dropped. Try again.".formatted(keyspace),
                 null);
     }
 

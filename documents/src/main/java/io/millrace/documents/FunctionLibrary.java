@@ -19,7 +19,7 @@ import java.util.List;
 final class FunctionLibrary {
 
     private static final List<String> OPERATIONS =
-            List.of("write", "lock", "unlock", "expire", "arm", "open", "close", "swap");
+            List.of("write", "lock", "unlock", "expire", "arm", "open", "close", "swap", "index", "scan");
 
     static final FunctionLibrary INSTANCE = new FunctionLibrary();
 
@@ -33,6 +33,8 @@ final class FunctionLibrary {
     private final String open;
     private final String close;
     private final String swap;
+    private final String index;
+    private final String scan;
 
     private FunctionLibrary() {
         StringBuilder body = new StringBuilder(read(FunctionLibrary.class, "shared"));
@@ -49,6 +51,8 @@ final class FunctionLibrary {
         open = name + "_open";
         close = name + "_close";
         swap = name + "_swap";
+        index = name + "_index";
+        scan = name + "_scan";
     }
 
     static String block(String operation) {
@@ -93,6 +97,14 @@ final class FunctionLibrary {
 
     RedisFuture<byte[]> swap(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[]... args) {
         return redis.fcall(swap, ScriptOutputType.VALUE, new byte[][] {Keys.CATALOG}, args);
+    }
+
+    RedisFuture<byte[]> index(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
+        return redis.fcall(index, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<List<byte[]>> scan(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
+        return redis.fcallReadOnly(scan, ScriptOutputType.MULTI, keys, args);
     }
 
     /** Returns a file beside a class. */

@@ -39,8 +39,21 @@ final class Keys {
      * @param expiries ZSET, refs by second of expiry
      * @param ids ZSET, refs of living documents, all with score 0 and so in the order of their bytes
      * @param lists the prefix of LISTs beside documents: the events of streams
+     * @param indexes HASH, the seqno that an index has come to by {@code <cid>:<index>}
+     * @param entries the prefix of ZSETs of entries, one for each index
+     * @param owners the prefix of HASHes of entries by document, one for each index
      */
-    record Shard(String topic, byte[] documents, byte[] order, byte[] meta, byte[] expiries, byte[] ids, byte[] lists) {
+    record Shard(
+            String topic,
+            byte[] documents,
+            byte[] order,
+            byte[] meta,
+            byte[] expiries,
+            byte[] ids,
+            byte[] lists,
+            byte[] indexes,
+            byte[] entries,
+            byte[] owners) {
 
         static Shard of(String bucket, int number) {
             String topic = bucket + '.' + number;
@@ -52,7 +65,10 @@ final class Keys {
                     bytes(prefix + "m"),
                     bytes(prefix + "x"),
                     bytes(prefix + "i"),
-                    bytes(prefix + "e:"));
+                    bytes(prefix + "e:"),
+                    bytes(prefix + "n"),
+                    bytes(prefix + "n:"),
+                    bytes(prefix + "o:"));
         }
 
         byte[] list(byte[] ref) {

@@ -41,6 +41,9 @@ public final class Limits {
     /** About how many bytes of documents a feed hands out at a time; the first page may be larger. */
     public static final int FEED_PAGE_BYTES = 8 * 1024 * 1024;
 
+    /** The most changes that are brought into an index at a time; Redis does nothing else meanwhile. */
+    public static final int MAX_INDEX_PAGE_ROWS = 256;
+
     /** How long a reader that missed a bell waits at most until it looks by itself. */
     public static final Duration SLOW_POLL = Duration.ofSeconds(1);
 

@@ -98,6 +98,17 @@ final class MemoryCatalog implements Catalog {
                         : CompletableFuture.completedFuture(false));
     }
 
+    @Override
+    public synchronized CompletableFuture<Boolean> replaceIndex(
+            Keyspace keyspace, String index, String former, String definition) {
+        return answer(() -> former.equals(
+                        bucket(keyspace).descriptor.indexes(keyspace).get(index)))
+                .thenCompose(same -> same
+                        ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
+                                .thenApply(info -> true)
+                        : CompletableFuture.completedFuture(false));
+    }
+
     private CompletableFuture<BucketInfo> change(String name, UnaryOperator<BucketDescriptor> step) {
         return answer(() -> {
             Bucket bucket = bucket(name);

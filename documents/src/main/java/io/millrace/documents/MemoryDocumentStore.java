@@ -15,14 +15,21 @@ public final class MemoryDocumentStore implements DocumentStore {
 
     private final InstantSource clock;
     private final MemoryCatalog catalog = new MemoryCatalog();
+    private final MemoryIndexes indexes;
 
     public MemoryDocumentStore(InstantSource clock) {
         this.clock = clock;
+        this.indexes = new MemoryIndexes(catalog, clock);
     }
 
     @Override
     public Catalog catalog() {
         return catalog;
+    }
+
+    @Override
+    public DocumentIndexes indexes() {
+        return indexes;
     }
 
     @Override

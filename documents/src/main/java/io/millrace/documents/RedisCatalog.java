@@ -139,6 +139,14 @@ final class RedisCatalog implements Catalog {
                 found -> found.withoutIndex(keyspace, index));
     }
 
+    @Override
+    public CompletableFuture<Boolean> replaceIndex(Keyspace keyspace, String index, String former, String definition) {
+        return indexes(
+                keyspace,
+                found -> former.equals(found.indexes(keyspace).get(index)),
+                found -> found.withIndex(keyspace, index, definition));
+    }
+
     private CompletableFuture<Boolean> indexes(
             Keyspace keyspace, Predicate<BucketDescriptor> wanted, UnaryOperator<BucketDescriptor> step) {
         AtomicBoolean done = new AtomicBoolean();

@@ -29,6 +29,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     private final Lanes lanes;
     private final Bells bells;
     private final Duration slowPoll;
+    private final RedisIndexes indexes;
 
     /** Uses the connection that the supplier opens; the supplier is asked again after it failed, and must not block. */
     public RedisDocumentStore(
@@ -50,11 +51,17 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         this.directory = new Directory(link, bells, slowPoll);
         this.catalog = new RedisCatalog(link, directory);
         this.lanes = new Lanes(link, directory);
+        this.indexes = new RedisIndexes(link, directory, clock);
     }
 
     @Override
     public Catalog catalog() {
         return catalog;
+    }
+
+    @Override
+    public DocumentIndexes indexes() {
+        return indexes;
     }
 
     @Override

@@ -44,8 +44,17 @@ final class RedisShard {
 
     /** Returns the rows after a seqno, oldest first. */
     CompletableFuture<List<Row>> rows(long since, int max) {
+        return rows("(" + since, "+inf", max);
+    }
+
+    /** Returns the rows after a seqno and up to another, oldest first. */
+    CompletableFuture<List<Row>> rows(long since, long until, int max) {
+        return rows("(" + since, Long.toString(until), max);
+    }
+
+    private CompletableFuture<List<Row>> rows(String from, String to, int max) {
         return onBucket(found -> link.redis()
-                .zrangebyscoreWithScores(keys(found).order(), "(" + since, "+inf", 0, max)
+                .zrangebyscoreWithScores(keys(found).order(), from, to, 0, max)
                 .thenApply(RedisShard::decode));
     }
 

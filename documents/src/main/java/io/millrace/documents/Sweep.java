@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 
 /**
  * Removes the documents of dropped collections, tombstones included. Their shards must have been closed to them. Every
@@ -35,7 +36,27 @@ final class Sweep {
         if (number == bucket.descriptor.shards()) {
             return CompletableFuture.completedStage(null);
         }
-        return shard(bucket.shard(number), 0).thenCompose(done -> shards(number + 1));
+        Keys.Shard shard = bucket.shard(number);
+        return indexes(shard).thenCompose(done -> shard(shard, 0)).thenCompose(done -> shards(number + 1));
+    }
+
+    @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
+    private CompletionStage<Void> indexes(Keys.Shard shard) {
+        return redis.hkeys(shard.indexes()).thenCompose(names -> {
+            List<byte[]> gone = names.stream()
+                    .filter(name -> collections.test(Row.collection(name)))
+                    .toList();
+            if (gone.isEmpty()) {
+                return CompletableFuture.completedStage(null);
+            }
+            byte[][] keys = gone.stream()
+                    .flatMap(name -> Stream.of(Keys.concat(shard.entries(), name), Keys.concat(shard.owners(), name)))
+                    .toArray(byte[][]::new);
+            // the names first: nobody adds entries to an index that is not there
+            return redis.hdel(shard.indexes(), gone.toArray(byte[][]::new))
+                    .thenCompose(done -> redis.unlink(keys))
+                    .thenAccept(done -> {});
+        });
     }
 
     private CompletionStage<Void> shard(Keys.Shard shard, long since) {

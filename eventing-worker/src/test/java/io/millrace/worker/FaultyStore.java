@@ -4,6 +4,7 @@ import io.millrace.documents.Catalog;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
+import io.millrace.documents.DocumentIndexes;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
@@ -139,6 +140,11 @@ final class FaultyStore implements DocumentStore {
     public CompletableFuture<Optional<Document>> get(DocumentKey key) {
         Fate fate = fates.get();
         return fate == Fate.DONE ? memory.get(key) : CompletableFuture.failedFuture(away());
+    }
+
+    @Override
+    public DocumentIndexes indexes() {
+        return memory.indexes();
     }
 
     @Override

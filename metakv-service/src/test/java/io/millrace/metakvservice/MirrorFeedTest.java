@@ -9,6 +9,7 @@ import io.millrace.documents.Catalog;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
+import io.millrace.documents.DocumentIndexes;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
@@ -203,6 +204,11 @@ class MirrorFeedTest {
                     ? CompletableFuture.failedFuture(
                             DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is down."))
                     : call.get();
+        }
+
+        @Override
+        public DocumentIndexes indexes() {
+            return behind.indexes();
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.plan.StatementPlan;
+import io.millrace.n1ql.runtime.Execution;
 import java.util.Set;
 
 /** A statement that is ready to run any number of times, by any threads at once. */
@@ -9,13 +10,13 @@ public final class CompiledStatement {
     private final QueryEngine engine;
     private final String text;
     private final Set<String> parameterNames;
-    private final StatementPlan plan;
+    private final IndexedPlans plans;
 
-    CompiledStatement(QueryEngine engine, String text, Set<String> parameterNames, StatementPlan plan) {
+    CompiledStatement(QueryEngine engine, String text, Set<String> parameterNames, IndexedPlans plans) {
         this.engine = engine;
         this.text = text;
         this.parameterNames = parameterNames;
-        this.plan = plan;
+        this.plans = plans;
     }
 
     public String text() {
@@ -32,7 +33,7 @@ public final class CompiledStatement {
 
     /** Returns true when it changes documents or indexes; of EXECUTE only the run can tell. */
     public boolean changes() {
-        return plan.changes();
+        return plans.plain().changes();
     }
 
     /**
@@ -44,7 +45,13 @@ public final class CompiledStatement {
         return engine.run(this, options);
     }
 
+    /** Returns the plan without indexes. */
     StatementPlan plan() {
-        return plan;
+        return plans.plain();
+    }
+
+    /** Returns the plan for the indexes that there are. */
+    StatementPlan plan(Execution execution) {
+        return plans.now(execution);
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The tables {@code system:prepareds}, {@code keyspaces}, {@code indexes}, {@code active_requests} and {@code dual}. */
@@ -32,7 +33,7 @@ final class EngineTables implements SystemTables {
         return switch (name) {
             case "prepareds" -> prepareds();
             case "keyspaces" -> keyspaces();
-            case "indexes" -> indexes();
+            case "indexes" -> indexes(execution);
             case "active_requests" -> requests();
             case "dual" -> List.of(new Entry("dual", Value.NULL));
             default -> throw QueryException.keyspaceNotFound("system:" + name);
@@ -63,34 +64,41 @@ final class EngineTables implements SystemTables {
         return entries;
     }
 
-    private List<Entry> indexes() {
+    private List<Entry> indexes(Execution execution) {
         List<Entry> entries = new ArrayList<>();
         for (KeyspaceName name : store.names()) {
             Keyspace keyspace = store.keyspace(name);
             if (keyspace != null) {
                 for (IndexDefinition index : keyspace.indexes()) {
-                    entries.add(new Entry(name + "/" + index.name(), index(name, index)));
+                    entries.add(new Entry(name + "/" + index.name(), index(keyspace, index, execution)));
                 }
             }
         }
         return entries;
     }
 
-    private static Value index(KeyspaceName name, IndexDefinition index) {
+    private static Value index(Keyspace keyspace, IndexDefinition index, Execution execution) {
         Map<String, Value> fields = new LinkedHashMap<>();
         fields.put("name", Value.of(index.name()));
-        fields.put("keyspace_id", Value.of(name.bucket()));
+        fields.put("keyspace_id", Value.of(keyspace.name().bucket()));
         fields.put("is_primary", Value.of(index.primary()));
         fields.put(
                 "index_key",
                 ArrayValue.ofStrings(
-                        index.keys().stream().map(IndexDefinition.Key::text).toList()));
+                        index.keys().stream().map(EngineTables::key).toList()));
         if (index.where() != null) {
             fields.put("condition", Value.of(index.where()));
         }
-        fields.put("state", Value.of(index.online() ? "online" : "building"));
+        fields.put("state", Value.of(index.state().name().toLowerCase(Locale.ROOT)));
+        if (index.state() == IndexDefinition.State.BUILDING) {
+            fields.put("progress", Value.of((long) execution.await(keyspace.buildProgress(index.name()))));
+        }
         fields.put("using", Value.of("gsi"));
         return ObjectValue.of(fields);
+    }
+
+    private static String key(IndexDefinition.Key key) {
+        return (key.each() ? "distinct " : "") + key.text() + (key.descending() ? " DESC" : "");
     }
 
     private List<Entry> requests() {

@@ -2,6 +2,7 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.plan.Cursor;
+import io.millrace.n1ql.plan.Indexes;
 import io.millrace.n1ql.plan.QueryPlanner;
 import io.millrace.n1ql.plan.StatementPlan;
 import io.millrace.n1ql.plan.SystemTables;
@@ -23,7 +24,8 @@ final class ExecutePlan implements StatementPlan {
 
     ExecutePlan(Statement.Execute execute, QueryEngine engine, SystemTables tables) {
         this.name = execute.name();
-        this.using = new ExprCompiler(QueryPlanner.ROOT, new QueryPlanner(tables)).optional(execute.using());
+        this.using =
+                new ExprCompiler(QueryPlanner.ROOT, new QueryPlanner(tables, Indexes.NONE)).optional(execute.using());
         this.engine = engine;
     }
 

@@ -3,6 +3,7 @@ package io.millrace.n1ql;
 import io.millrace.n1ql.analysis.StatementResolver;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
 import io.millrace.n1ql.plan.Cursor;
+import io.millrace.n1ql.plan.Indexes;
 import io.millrace.n1ql.plan.StatementPlan;
 import io.millrace.n1ql.plan.StatementPlanner;
 import io.millrace.n1ql.runtime.Execution;
@@ -61,7 +62,8 @@ public final class QueryEngine {
         try {
             ParsedStatement parsed = StatementParser.parse(text);
             Statement resolved = StatementResolver.resolve(parsed.statement());
-            CompiledStatement compiled = new CompiledStatement(this, text, parsed.parameters(), plan(resolved, text));
+            CompiledStatement compiled = new CompiledStatement(
+                    this, text, parsed.parameters(), new IndexedPlans(indexes -> plan(resolved, text, indexes)));
             cache.put(text, compiled);
             return compiled;
         } catch (RuntimeException | StackOverflowError e) {
@@ -103,29 +105,29 @@ public final class QueryEngine {
 
     // ---- plans
 
-    private StatementPlan plan(Statement statement, String text) {
+    private StatementPlan plan(Statement statement, String text, Indexes indexes) {
         return switch (statement) {
-            case Statement.Explain explain -> explain(explain, text);
-            case Statement.Prepare prepare -> prepare(prepare);
+            case Statement.Explain explain -> explain(explain, text, indexes);
+            case Statement.Prepare prepare -> prepare(prepare, indexes);
             case Statement.Execute execute -> new ExecutePlan(execute, this, tables);
-            default -> new StatementPlanner(tables).plan(statement);
+            default -> new StatementPlanner(tables, indexes).plan(statement);
         };
     }
 
-    private StatementPlan explain(Statement.Explain explain, String text) {
-        Value shown = plan(explain.statement(), text).explain();
+    private StatementPlan explain(Statement.Explain explain, String text, Indexes indexes) {
+        Value shown = plan(explain.statement(), text, indexes).explain();
         Map<String, Value> row = new LinkedHashMap<>();
         row.put("plan", shown);
         row.put("text", Value.of(text));
         return new FixedRows(io.millrace.n1ql.value.ObjectValue.of(row), execution -> {});
     }
 
-    private StatementPlan prepare(Statement.Prepare prepare) {
+    private StatementPlan prepare(Statement.Prepare prepare, Indexes indexes) {
         String name = prepare.name() == null
                 ? UUID.nameUUIDFromBytes(prepare.text().getBytes(java.nio.charset.StandardCharsets.UTF_8))
                         .toString()
                 : prepare.name();
-        StatementPlan planned = plan(prepare.statement(), prepare.text());
+        StatementPlan planned = plan(prepare.statement(), prepare.text(), indexes);
         Map<String, Value> row = new LinkedHashMap<>();
         row.put("encoded_plan", Value.of(""));
         row.put("name", Value.of(name));
@@ -160,13 +162,13 @@ public final class QueryEngine {
     // ---- runs
 
     Rows run(CompiledStatement statement, QueryOptions options) {
-        StatementPlan plan = statement.plan();
+        CompiledStatement wanted = statement;
         QueryOptions own = options;
-        if (plan instanceof ExecutePlan execute) {
+        if (statement.plan() instanceof ExecutePlan execute) {
             own = execute.options(options, execution(options));
-            plan = execute.wanted().plan();
+            wanted = execute.wanted();
         }
-        if (own.readonly() && plan.changes()) {
+        if (own.readonly() && wanted.changes()) {
             throw QueryException.of(
                     ErrorCode.READONLY, "The server or request is read-only and cannot accept this write statement.");
         }
@@ -174,7 +176,7 @@ public final class QueryEngine {
         Execution execution = execution(own);
         active.put(id, new ActiveRequest(id, statement.text(), own.clientContextId(), clock.instant(), execution));
         try {
-            return new Rows(id, execution, plan.run(execution), () -> active.remove(id));
+            return new Rows(id, execution, wanted.plan(execution).run(execution), () -> active.remove(id));
         } catch (RuntimeException | StackOverflowError e) {
             active.remove(id);
             throw Failures.of(e);

@@ -1,8 +1,9 @@
 package io.millrace.querystore;
 
-import io.millrace.documents.BucketInfo;
+import io.millrace.documents.ByteRange;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
+import io.millrace.documents.DocumentIndexes;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;
@@ -13,16 +14,19 @@ import io.millrace.documents.WriteResult;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.Change;
+import io.millrace.n1ql.keyspace.EntryRange;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.KeyRange;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.SecondaryIndex;
 import io.millrace.n1ql.keyspace.StoredDocument;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,19 +38,26 @@ final class DocumentKeyspace implements Keyspace {
     static final int MAX_INDEXES = 64;
 
     private final DocumentStore store;
-    private final BucketInfo bucket;
+    private final Map<String, String> texts;
+    private final IndexReadings read;
     private final KeyspaceName name;
     private final io.millrace.documents.Keyspace keyspace;
     private final Supplier<@Nullable Origin> origin;
 
+    /**
+     * @param texts the indexes as the catalog has them, by name
+     * @param read remembers what has been read of them
+     */
     DocumentKeyspace(
             DocumentStore store,
-            BucketInfo bucket,
+            Map<String, String> texts,
+            IndexReadings read,
             KeyspaceName name,
             io.millrace.documents.Keyspace keyspace,
             Supplier<@Nullable Origin> origin) {
         this.store = store;
-        this.bucket = bucket;
+        this.texts = texts;
+        this.read = read;
         this.name = name;
         this.keyspace = keyspace;
         this.origin = origin;
@@ -145,23 +156,83 @@ final class DocumentKeyspace implements Keyspace {
 
     @Override
     public List<IndexDefinition> indexes() {
-        List<IndexDefinition> indexes = new ArrayList<>();
-        Map<String, String> definitions = bucket.indexes().getOrDefault(keyspace, Map.of());
-        definitions.forEach((index, text) -> indexes.add(IndexTexts.read(index, text)));
-        return indexes;
+        return texts.keySet().stream().map(index -> kept(index).definition()).toList();
+    }
+
+    /** Returns what the catalog keeps of an index; texts are read once. */
+    private IndexTexts.Kept kept(String index) {
+        String text = texts.get(index);
+        if (text == null) {
+            throw QueryException.of(ErrorCode.INDEX_NOT_FOUND, "The index " + index + " was not found.");
+        }
+        return read.get(index, text);
     }
 
     @Override
     public CompletableFuture<Boolean> createIndex(IndexDefinition index) {
-        if (bucket.indexes().getOrDefault(keyspace, Map.of()).size() >= MAX_INDEXES) {
+        if (texts.size() >= MAX_INDEXES) {
             return CompletableFuture.failedFuture(QueryException.of(
                     ErrorCode.MEMORY, "Keyspace " + name + " has the " + MAX_INDEXES + " indexes that it may have."));
         }
-        return StoreAnswers.answer(store.catalog().createIndex(keyspace, index.name(), IndexTexts.write(index)));
+        String id = UUID.randomUUID().toString();
+        return StoreAnswers.answer(store.catalog().createIndex(keyspace, index.name(), IndexTexts.write(index, id)));
+    }
+
+    @Override
+    public CompletableFuture<Void> buildIndex(SecondaryIndex index) {
+        String indexName = index.definition().name();
+        return StoreAnswers.answer(current(indexName).thenCompose(text -> {
+            IndexTexts.Kept kept = read.get(indexName, text);
+            IndexDefinition online = kept.definition().in(IndexDefinition.State.ONLINE);
+            return store.indexes()
+                    .open(keyspace, kept.id())
+                    .thenCompose(opened -> store.indexes().update(stored(index, kept.id())))
+                    .thenCompose(built -> store.catalog()
+                            .replaceIndex(keyspace, indexName, text, IndexTexts.write(online, kept.id())))
+                    .thenAccept(replaced -> {});
+        }));
+    }
+
+    /** Returns the catalog's entry of an index that may have been made after this keyspace was looked up. */
+    private CompletableFuture<String> current(String index) {
+        return store.catalog()
+                .find(keyspace.bucket())
+                .thenApply(found -> found.map(info ->
+                                info.indexes().getOrDefault(keyspace, Map.of()).get(index))
+                        .orElseThrow(() -> QueryException.of(
+                                ErrorCode.INDEX_NOT_FOUND, "The index " + index + " was not found.")));
+    }
+
+    @Override
+    public CompletableFuture<Integer> buildProgress(String index) {
+        return StoreAnswers.answer(
+                store.indexes().progress(keyspace, kept(index).id()).thenApply(part -> (int) (part * 100)));
+    }
+
+    @Override
+    public CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max) {
+        DocumentIndexes.Index stored =
+                stored(index, kept(index.definition().name()).id());
+        return StoreAnswers.answer(
+                store.indexes().scan(stored, new ByteRange(range.from(), range.to()), descending, max));
+    }
+
+    private DocumentIndexes.Index stored(SecondaryIndex index, String id) {
+        return new DocumentIndexes.Index(
+                keyspace, id, document -> index.entries().of(stored(document)));
     }
 
     @Override
     public CompletableFuture<Boolean> dropIndex(String index) {
-        return StoreAnswers.answer(store.catalog().dropIndex(keyspace, index));
+        String text = texts.get(index);
+        if (text == null) {
+            return StoreAnswers.answer(store.catalog().dropIndex(keyspace, index));
+        }
+        IndexTexts.Kept kept = read.get(index, text);
+        return StoreAnswers.answer(store.catalog()
+                .dropIndex(keyspace, index)
+                .thenCompose(dropped -> dropped && !kept.definition().primary()
+                        ? store.indexes().drop(keyspace, kept.id()).thenApply(done -> true)
+                        : CompletableFuture.completedFuture(dropped)));
     }
 }

@@ -7,6 +7,7 @@ import io.millrace.documents.Origin;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     private final DocumentStore store;
     private final Predicate<String> shown;
     private final Supplier<@Nullable Origin> origin;
+    private final IndexReadings read = new IndexReadings();
 
     /**
      * @param shown which buckets may be queried; others are as if they were not there
@@ -38,7 +40,8 @@ public final class DocumentKeyspaces implements KeyspaceStore {
         Optional<BucketInfo> bucket =
                 StoreAnswers.await(StoreAnswers.answer(store.catalog().find(name.bucket())));
         return bucket.filter(found -> found.has(keyspace))
-                .map(found -> new DocumentKeyspace(store, found, name, keyspace, origin))
+                .map(found -> new DocumentKeyspace(
+                        store, found.indexes().getOrDefault(keyspace, Map.of()), read, name, keyspace, origin))
                 .orElse(null);
     }
 

@@ -78,6 +78,7 @@ final class StoreAnswers {
         return switch (known.code()) {
             case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND ->
                 QueryException.of(ErrorCode.KEYSPACE_NOT_FOUND, message);
+            case INDEX_NOT_FOUND -> QueryException.of(ErrorCode.INDEX_NOT_FOUND, message);
             default ->
                 known.unavailable() ? QueryException.unavailable(message) : QueryException.of(ErrorCode.DML, message);
         };

@@ -9,22 +9,40 @@ import org.jspecify.annotations.Nullable;
  * @param primary whether it is the primary index, the keys of all documents
  * @param keys what is indexed, as expressions of the language over a document; the first must not be MISSING
  * @param where which documents are indexed, as an expression, or null for all
- * @param online whether it is complete; others are not used
  */
 public record IndexDefinition(
         String name,
         boolean primary,
         List<Key> keys,
         @Nullable String where,
-        boolean online) {
+        State state) {
 
     /** The name of a primary index that was created without one. */
     public static final String PRIMARY_NAME = "#primary";
 
-    /** @param text the expression, as text */
-    public record Key(String text, boolean descending) {}
+    /** How far it is. Queries use what is online. */
+    public enum State {
+        /** Waits for BUILD INDEX. */
+        DEFERRED,
+        BUILDING,
+        ONLINE
+    }
+
+    /**
+     * @param text the expression, as text
+     * @param each whether its value is an array whose elements are indexed one by one
+     */
+    public record Key(String text, boolean descending, boolean each) {}
 
     public static IndexDefinition primary(String name) {
-        return new IndexDefinition(name, true, List.of(), null, true);
+        return new IndexDefinition(name, true, List.of(), null, State.ONLINE);
+    }
+
+    public boolean online() {
+        return state == State.ONLINE;
+    }
+
+    public IndexDefinition in(State other) {
+        return new IndexDefinition(name, primary, keys, where, other);
     }
 }

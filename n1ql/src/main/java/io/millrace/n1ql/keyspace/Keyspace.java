@@ -28,11 +28,23 @@ public interface Keyspace {
     List<IndexDefinition> indexes();
 
     /**
-     * Creates an index and fills it.
+     * Notes an index. A primary index can be used at once, another one after it has been built.
      *
      * @return false when there is an index of this name
      */
     CompletableFuture<Boolean> createIndex(IndexDefinition index);
+
+    /** Fills an index that has been created, and puts it online; goes on where an earlier attempt was cut short. */
+    CompletableFuture<Void> buildIndex(SecondaryIndex index);
+
+    /** Returns how much of an index has been built, in percent. */
+    CompletableFuture<Integer> buildProgress(String index);
+
+    /**
+     * Returns up to {@code max} entries of a range in ascending order, or in descending order from its end; fewer only
+     * where it ends. What was changed before the call is in them.
+     */
+    CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max);
 
     /** Drops an index; false when there is none of this name. */
     CompletableFuture<Boolean> dropIndex(String name);

@@ -4,8 +4,13 @@ import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.StringValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,9 +24,13 @@ public final class MemoryKeyspace implements Keyspace {
     private final KeyspaceName name;
     private final NavigableMap<String, StoredDocument> documents = new ConcurrentSkipListMap<>(StringValue::compare);
     private final List<IndexDefinition> indexes = new CopyOnWriteArrayList<>();
+    private final Map<String, Entries> entries = new HashMap<>();
     private final AtomicLong versions = new AtomicLong();
     private final AtomicLong fetched = new AtomicLong();
     private final AtomicReference<@Nullable Runnable> beforeNextChange = new AtomicReference<>();
+
+    /** The entries of an index as of a version of the keyspace. */
+    private record Entries(long version, NavigableSet<byte[]> ordered) {}
 
     MemoryKeyspace(KeyspaceName name) {
         this.name = name;
@@ -134,7 +143,43 @@ public final class MemoryKeyspace implements Keyspace {
     }
 
     @Override
-    public CompletableFuture<Boolean> dropIndex(String index) {
+    @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
+    public CompletableFuture<Void> buildIndex(SecondaryIndex index) {
+        IndexDefinition.State online = IndexDefinition.State.ONLINE;
+        indexes.replaceAll(other -> other.name().equals(index.definition().name()) ? other.in(online) : other);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<Integer> buildProgress(String index) {
+        return CompletableFuture.completedFuture(100);
+    }
+
+    @Override
+    public synchronized CompletableFuture<List<byte[]>> scan(
+            SecondaryIndex index, EntryRange range, boolean descending, int max) {
+        NavigableSet<byte[]> ordered = entries(index);
+        return CompletableFuture.completedFuture((descending ? ordered.descendingSet() : ordered)
+                .stream().filter(range::contains).limit(max).toList());
+    }
+
+    /** Entries are made anew when anything has changed. */
+    private NavigableSet<byte[]> entries(SecondaryIndex index) {
+        String indexName = index.definition().name();
+        long version = versions.get();
+        Entries known = entries.get(indexName);
+        if (known == null || known.version() != version) {
+            NavigableSet<byte[]> made = new TreeSet<>(Arrays::compareUnsigned);
+            documents.values().forEach(document -> made.addAll(index.entries().of(document)));
+            known = new Entries(version, made);
+            entries.put(indexName, known);
+        }
+        return known.ordered();
+    }
+
+    @Override
+    public synchronized CompletableFuture<Boolean> dropIndex(String index) {
+        entries.remove(index);
         return CompletableFuture.completedFuture(
                 indexes.removeIf(other -> other.name().equals(index)));
     }

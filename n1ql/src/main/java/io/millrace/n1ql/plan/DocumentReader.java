@@ -35,6 +35,9 @@ final class DocumentReader implements Cursor<StoredDocument> {
     private @Nullable CompletableFuture<Batch> pending;
     private int step;
     private long requested;
+    private long expected;
+    /** Whether reading stopped where as many documents had been read as were expected. */
+    private boolean held;
 
     /** Gives keys in batches; fewer than asked for mean the end. */
     interface KeySource {
@@ -53,12 +56,26 @@ final class DocumentReader implements Cursor<StoredDocument> {
         this.pending = request();
     }
 
+    /** Says that so many documents will be asked for, as far as is known: reads them at once, and no more until asked. */
+    DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long expected) {
+        this.keyspace = keyspace;
+        this.source = source;
+        this.execution = execution;
+        this.limit = Long.MAX_VALUE;
+        this.warnAbsent = false;
+        this.expected = expected;
+        this.pending = request();
+    }
+
     private @Nullable CompletableFuture<Batch> request() {
-        int size = (int) Math.min(BATCHES[Math.min(step, BATCHES.length - 1)], limit - requested);
+        boolean below = requested < expected;
+        int usual = BATCHES[Math.min(step, BATCHES.length - 1)];
+        long most = below ? Math.min(expected - requested, BATCHES[BATCHES.length - 1]) : usual;
+        int size = (int) Math.min(most, limit - requested);
         if (size <= 0) {
             return null;
         }
-        step++;
+        step += below ? 0 : 1;
         requested += size;
         return source.keys(size)
                 .thenCompose(keys -> keys.isEmpty()
@@ -69,13 +86,15 @@ final class DocumentReader implements Cursor<StoredDocument> {
     @Override
     public @Nullable StoredDocument next() {
         while (ready.isEmpty()) {
-            CompletableFuture<Batch> waited = pending;
+            CompletableFuture<Batch> waited = held ? request() : pending;
+            held = false;
             if (waited == null) {
                 return null;
             }
             execution.check();
             Batch batch = execution.await(waited);
-            pending = batch.last() ? null : request();
+            held = !batch.last() && requested == expected;
+            pending = batch.last() || held ? null : request();
             for (int i = 0; i < batch.documents().size(); i++) {
                 StoredDocument document = batch.documents().get(i);
                 if (document != null) {

@@ -36,6 +36,9 @@ final class FromPlanner {
     private final Set<Integer> unknown;
 
     private boolean distinctKeys;
+    private List<Query.Let> lets = List.of();
+    private IndexChoice.Wish wish = IndexChoice.Wish.NONE;
+    private boolean ordered;
 
     /** @param repeated whether the query runs for every row of another */
     FromPlanner(
@@ -58,6 +61,18 @@ final class FromPlanner {
     FromPlanner withDistinctKeys() {
         distinctKeys = true;
         return this;
+    }
+
+    /** Says what may be wished of a scan that is all of FROM, and what the variables of LET stand for. */
+    FromPlanner wishing(IndexChoice.Wish wished, List<Query.Let> variables) {
+        wish = wished;
+        lets = variables;
+        return this;
+    }
+
+    /** Returns whether rows come in the order that was wished for. */
+    boolean ordered() {
+        return ordered;
     }
 
     static Set<Integer> slotsOf(@Nullable From from) {
@@ -128,6 +143,18 @@ final class FromPlanner {
         if (lookup != null) {
             return lookup;
         }
+        IndexChoice.Chosen chosen = new IndexChoice(compiler, term, unknown, wish)
+                .choose(
+                        queries.indexes().of(ref),
+                        conditions.stream()
+                                .map(condition -> IndexChoice.withoutLets(condition, block, lets))
+                                .toList(),
+                        slots,
+                        distinctKeys);
+        if (chosen != null) {
+            ordered = chosen.ordered();
+            return chosen.scan();
+        }
         long refuseBeyond = repeated ? QueryPlanner.LARGEST_REPEATED_SCAN : 0;
         return new Sources.PrimaryScan(ref, slots, keys.range(conditions), Long.MAX_VALUE, refuseBeyond);
     }
@@ -137,7 +164,7 @@ final class FromPlanner {
                 term.alias(), term.slot(), term.metaSlot(), used.get(term.slot()), used.get(term.metaSlot()));
     }
 
-    private static KeyspaceRef ref(Query.KeyspaceTerm term) {
+    static KeyspaceRef ref(Query.KeyspaceTerm term) {
         return new KeyspaceRef(term.path(), term.parameter());
     }
 

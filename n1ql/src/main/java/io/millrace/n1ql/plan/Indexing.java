@@ -2,38 +2,50 @@ package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.index.CompiledIndex;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.SecondaryIndex;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
-import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** CREATE, BUILD and DROP INDEX. */
 final class Indexing {
 
+    private static final FieldName DEFER = FieldName.of("defer_build");
+
     private Indexing() {}
 
     static StatementPlan plan(Statement.CreateIndex create, StatementPlanner planner) {
         String name = create.name() == null ? IndexDefinition.PRIMARY_NAME : create.name();
-        IndexDefinition index = new IndexDefinition(
-                name,
-                create.primary(),
-                create.keys().stream()
-                        .map(key -> new IndexDefinition.Key(ExprText.of(key.expr()), key.descending()))
-                        .toList(),
-                create.where() == null ? null : ExprText.of(create.where()),
-                true);
+        Eval options = create.with() == null
+                ? frame -> Value.MISSING
+                : planner.compiler(0).compile(create.with());
+        IndexDefinition index = CompiledIndex.definition(
+                create, name, create.primary() ? IndexDefinition.State.ONLINE : IndexDefinition.State.BUILDING);
+        CompiledIndex compiled = create.primary() ? null : CompiledIndex.of(index);
         KeyspaceRef ref = StatementPlanner.ref(create.target());
         String operator = create.primary() ? "CreatePrimaryIndex" : "CreateIndex";
         return StatementPlanner.change(StatementPlanner.explanation(operator, ref.toString(), null), execution -> {
             Keyspace keyspace = ref.open(execution);
-            if (!execution.await(keyspace.createIndex(index)) && !create.ifNotExists()) {
+            Value with = options.eval(new Frame(0, StatementPlanner.root(execution), execution));
+            boolean deferred = compiled != null && with.field(DEFER).truth();
+            IndexDefinition created = deferred ? index.in(IndexDefinition.State.DEFERRED) : index;
+            if (!execution.await(keyspace.createIndex(created))) {
+                if (create.ifNotExists()) {
+                    return List.of();
+                }
                 throw QueryException.of(ErrorCode.INDEX_EXISTS, "The index " + name + " already exists.");
+            }
+            if (compiled != null && !deferred) {
+                execution.await(keyspace.buildIndex(compiled.secondary()));
             }
             return List.of();
         });
@@ -64,7 +76,7 @@ final class Indexing {
         return QueryException.of(ErrorCode.INDEX_NOT_FOUND, "The index " + name + " was not found.");
     }
 
-    /** Indexes are built when they are created; this checks the names. */
+    /** Builds indexes that were deferred, and those whose building was cut short. */
     static StatementPlan plan(Statement.BuildIndex build, StatementPlanner planner) {
         KeyspaceRef ref = StatementPlanner.ref(build.target());
         Eval[] names = planner.compiler(0).all(build.names());
@@ -72,16 +84,25 @@ final class Indexing {
                 StatementPlanner.explanation("BuildIndexes", ref.toString(), null), execution -> {
                     Keyspace keyspace = ref.open(execution);
                     Frame frame = new Frame(0, StatementPlanner.root(execution), execution);
+                    List<IndexDefinition> wanted = new ArrayList<>();
                     for (Eval name : names) {
-                        Value value = name.eval(frame);
-                        boolean known = value instanceof StringValue text
-                                && keyspace.indexes().stream()
-                                        .anyMatch(index -> index.name().equals(text.text()));
-                        if (!known) {
-                            throw noIndex(value.toString());
+                        wanted.add(named(keyspace, name.eval(frame)));
+                    }
+                    for (IndexDefinition index : wanted) {
+                        if (!index.online()) {
+                            SecondaryIndex built = CompiledIndex.of(index).secondary();
+                            execution.await(keyspace.buildIndex(built));
                         }
                     }
                     return List.of();
                 });
+    }
+
+    private static IndexDefinition named(Keyspace keyspace, Value name) {
+        return keyspace.indexes().stream()
+                .filter(index ->
+                        name instanceof StringValue text && index.name().equals(text.text()))
+                .findFirst()
+                .orElseThrow(() -> noIndex(name.toString()));
     }
 }

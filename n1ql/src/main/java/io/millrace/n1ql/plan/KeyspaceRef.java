@@ -11,9 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A keyspace as a statement names it: by a path, or by a parameter whose value is a path as text. */
-record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
+public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
 
-    Keyspace open(Execution execution) {
+    /** Returns the keyspace; throws when there is none. */
+    public Keyspace open(Execution execution) {
         List<String> names = path;
         if (parameter != null) {
             if (!(execution.parameter(parameter.name()) instanceof StringValue text)) {

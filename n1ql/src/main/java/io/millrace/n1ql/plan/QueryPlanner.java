@@ -29,15 +29,21 @@ public final class QueryPlanner implements SubqueryCompiler {
     public static final BlockChain ROOT = new BlockChain(-1, null);
 
     private final SystemTables system;
+    private final Indexes indexes;
     /** Slots of common table expressions that are computed once in a run. */
     private final Set<SlotOf> constants = new HashSet<>();
 
-    public QueryPlanner(SystemTables system) {
+    public QueryPlanner(SystemTables system, Indexes indexes) {
         this.system = system;
+        this.indexes = indexes;
     }
 
     SystemTables system() {
         return system;
+    }
+
+    Indexes indexes() {
+        return indexes;
     }
 
     /** Plans a query. {@code repeated} when it runs for every row of another. */

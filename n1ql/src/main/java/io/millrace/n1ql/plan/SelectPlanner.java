@@ -12,6 +12,7 @@ import io.millrace.n1ql.syntax.Query.Let;
 import io.millrace.n1ql.syntax.Query.Select;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ final class SelectPlanner {
     private final QueryPlanner queries;
     private final BlockChain around;
     private final boolean repeated;
+    private boolean ordered;
 
     SelectPlanner(QueryPlanner queries, BlockChain around, boolean repeated) {
         this.queries = queries;
@@ -33,7 +35,7 @@ final class SelectPlanner {
         ExprCompiler compiler = new ExprCompiler(new BlockChain(select.block(), around), queries);
         Eval limit = compiler.optional(limitExpr);
         Eval offset = compiler.optional(offsetExpr);
-        Operator rows = rows(select, compiler);
+        Operator rows = rows(select, compiler, limit == null ? null : new IndexScan.Rows(limit, offset));
         rows = stopEarly(rows, select, compiler, limitExpr, offsetExpr);
         if (select.grouping() != null) {
             rows = group(rows, select.grouping(), select, compiler);
@@ -49,7 +51,7 @@ final class SelectPlanner {
             rows = new Steps.Distinct(rows, result, slot);
             result = frame -> frame.get(slot);
         }
-        if (!select.order().isEmpty()) {
+        if (!select.order().isEmpty() && !ordered) {
             rows = sort(rows, select.order(), compiler, offset, limit);
         }
         if (limit != null || offset != null) {
@@ -58,15 +60,40 @@ final class SelectPlanner {
         return new SelectPlan(rows, result, slots);
     }
 
-    private Operator rows(Select select, ExprCompiler compiler) {
+    private Operator rows(Select select, ExprCompiler compiler, IndexScan.@Nullable Rows limit) {
         Conjuncts where = new Conjuncts(select.block(), select.where());
         Set<Integer> unknown = FromPlanner.slotsOf(select.from());
         unknown.addAll(QueryPlanner.letSlots(select.let()));
-        Operator rows = select.from() == null
-                ? new Sources.DummyScan()
-                : new FromPlanner(queries, compiler, select.used(), where, unknown, repeated).plan(select.from());
+        if (select.from() == null) {
+            return Conjuncts.filter(
+                    let(new Sources.DummyScan(), select.let(), compiler), List.copyOf(where.all()), compiler);
+        }
+        FromPlanner from = new FromPlanner(queries, compiler, select.used(), where, unknown, repeated)
+                .wishing(wish(select, limit), select.let());
+        Operator rows = from.plan(select.from());
+        ordered = from.ordered();
         rows = let(rows, select.let(), compiler);
         return Conjuncts.filter(rows, List.copyOf(where.all()), compiler);
+    }
+
+    /** Rows keep their order where nothing puts several into one; a scan that is all of FROM can give it. */
+    private static IndexChoice.Wish wish(Select select, IndexScan.@Nullable Rows limit) {
+        boolean oneByOne = select.from() instanceof Query.KeyspaceTerm
+                && select.grouping() == null
+                && select.windowCalls().isEmpty()
+                && !select.distinct();
+        if (!oneByOne) {
+            return new IndexChoice.Wish(select, List.of(), null);
+        }
+        List<Let> lets = new ArrayList<>(select.let());
+        lets.addAll(select.computedBeforeOrder());
+        List<SortTerm> order = select.order().stream()
+                .map(term -> new SortTerm(
+                        IndexChoice.withoutLets(term.expr(), select.block(), lets),
+                        term.descending(),
+                        term.nullsFirst()))
+                .toList();
+        return new IndexChoice.Wish(select, order, limit);
     }
 
     /** A scan whose rows all reach a constant LIMIT need not read ahead of it. */

@@ -25,8 +25,8 @@ public final class StatementPlanner {
 
     private final QueryPlanner queries;
 
-    public StatementPlanner(SystemTables system) {
-        this.queries = new QueryPlanner(system);
+    public StatementPlanner(SystemTables system, Indexes indexes) {
+        this.queries = new QueryPlanner(system, indexes);
     }
 
     public StatementPlan plan(Statement statement) {

@@ -29,13 +29,6 @@ class ConformanceTest {
     /** Beyond what handlers need, and left out on purpose: see RATIONALE.md. */
     private static final Set<String> AREAS_LEFT_OUT = Set.of("recursive_cte", "timeseries", "redact");
 
-    /**
-     * Which three documents DELETE with LIMIT takes depends on an index on another field than the key; and a join whose
-     * keys come from a subquery over more documents than are allowed without an index.
-     */
-    private static final Set<String> NEED_AN_INDEX =
-            Set.of("gsi/statements/case_delete_tests#scenario0", "gsi/hashjoin/case_hashjoin_hints#3");
-
     /** Returns the folder of the cases, which lies beside the repository or is named by the environment. */
     static Path cases() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
@@ -79,7 +72,7 @@ class ConformanceTest {
     }
 
     private static boolean isLeftOut(Check check) {
-        return AREAS_LEFT_OUT.contains(check.area()) || NEED_AN_INDEX.stream().anyMatch(check.id()::startsWith);
+        return AREAS_LEFT_OUT.contains(check.area());
     }
 
     private static void printTable(List<Check> checks) {

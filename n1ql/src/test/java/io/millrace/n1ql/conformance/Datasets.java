@@ -1,5 +1,7 @@
 package io.millrace.n1ql.conformance;
 
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.MemoryKeyspace;
@@ -13,6 +15,7 @@ import io.millrace.n1ql.value.Value;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +26,11 @@ import java.util.Set;
 
 /** The documents that cases query. */
 final class Datasets {
+
+    /** Cases of these datasets say in their hints or notes which index they are about. */
+    private static final Map<String, List<String>> INDEXES = Map.of(
+            "statements", List.of("CREATE INDEX index_custId_D ON customer(custId)"),
+            "hashjoin", List.of("CREATE INDEX purch_customerId ON purchase(customerId)"));
 
     private final Path folder;
     private final ObjectValue manifest;
@@ -57,6 +65,11 @@ final class Datasets {
             if (keyspace.count().join() != count) {
                 throw new IllegalStateException(dataset + " " + member.getKey() + " has not " + count + " documents");
             }
+        }
+        for (String statement : INDEXES.getOrDefault(dataset, List.of())) {
+            new QueryEngine(keyspaces, InstantSource.system())
+                    .execute(statement, QueryOptions.DEFAULT)
+                    .close();
         }
         return keyspaces;
     }

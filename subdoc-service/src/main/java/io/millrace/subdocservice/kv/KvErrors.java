@@ -35,7 +35,7 @@ final class KvErrors {
             case SCOPE_NOT_FOUND -> Status.UNKNOWN_SCOPE;
             case COLLECTION_NOT_FOUND -> Status.UNKNOWN_COLLECTION;
             case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> Status.E2BIG;
-            case UNAVAILABLE, STALE_INCARNATION, REFUSED -> Status.ETMPFAIL;
+            case UNAVAILABLE, STALE_INCARNATION, REFUSED, INDEX_NOT_FOUND -> Status.ETMPFAIL;
             case BUCKET_EXISTS,
                     SCOPE_EXISTS,
                     COLLECTION_EXISTS,

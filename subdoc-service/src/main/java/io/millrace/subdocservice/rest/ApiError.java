@@ -75,7 +75,7 @@ enum ApiError {
             case INVALID_ID -> INVALID_ID;
             case DOCUMENT_TOO_LARGE -> DOCUMENT_TOO_LARGE;
             case XATTRS_TOO_LARGE -> XATTRS_TOO_LARGE;
-            case UNAVAILABLE, STALE_INCARNATION -> UNAVAILABLE;
+            case UNAVAILABLE, STALE_INCARNATION, INDEX_NOT_FOUND -> UNAVAILABLE;
             case REFUSED -> REFUSED;
             case HISTORY_LOST -> HISTORY_LOST;
             case CORRUPT -> CORRUPT;

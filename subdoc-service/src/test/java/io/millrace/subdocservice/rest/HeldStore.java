@@ -4,6 +4,7 @@ import io.millrace.documents.Catalog;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
+import io.millrace.documents.DocumentIndexes;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
@@ -56,6 +57,11 @@ final class HeldStore implements DocumentStore {
         CompletableFuture<WriteResult> answer = new CompletableFuture<>();
         waiting.add(() -> store.write(write).thenAccept(answer::complete));
         return answer;
+    }
+
+    @Override
+    public DocumentIndexes indexes() {
+        return store.indexes();
     }
 
     @Override

@@ -1,0 +1,43 @@
+package io.millrace.documents;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Indexes of collections: entries in the order of their bytes, computed from documents by a function of the caller's.
+ * A write does not know of them. Whoever reads an index brings it up to date first with what has changed since, so that
+ * what is read is no older than the moment of the call. Thread-safe; no call blocks.
+ *
+ * <p>Futures fail with {@link DocumentsException}, with {@code INDEX_NOT_FOUND} when the index has not been opened or
+ * has been dropped.
+ */
+public interface DocumentIndexes {
+
+    /**
+     * An index and how its entries come about.
+     *
+     * @param id names it among those of its collection, and is never used for another one
+     * @param entries returns the entries of a living document, none for one that is not in the index; always the same for
+     *     the same document, and no entry twice or for two documents
+     */
+    record Index(Keyspace keyspace, String id, Function<Document, List<byte[]>> entries) {}
+
+    /** Makes room for an index, which is empty at first. An index that is there stays as it is. */
+    CompletableFuture<Void> open(Keyspace keyspace, String id);
+
+    /** Brings an index up to date with all writes that were answered before the call. Building it is the same. */
+    CompletableFuture<Void> update(Index index);
+
+    /** Returns which part of the changes an index has in it, from 0 to 1. */
+    CompletableFuture<Double> progress(Keyspace keyspace, String id);
+
+    /**
+     * Returns up to {@code max} entries of a range in ascending order, or in descending order from its end; fewer only
+     * where it ends. All writes that were answered before the call are in them.
+     */
+    CompletableFuture<List<byte[]>> scan(Index index, ByteRange range, boolean descending, int max);
+
+    /** Forgets an index and its entries; nothing happens when there is none. */
+    CompletableFuture<Void> drop(Keyspace keyspace, String id);
+}

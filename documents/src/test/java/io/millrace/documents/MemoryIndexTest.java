@@ -1,0 +1,16 @@
+package io.millrace.documents;
+
+import java.time.InstantSource;
+
+class MemoryIndexTest extends IndexContract {
+
+    private DocumentStore store;
+
+    @Override
+    protected DocumentStore open(InstantSource clock) {
+        if (store == null) {
+            store = new MemoryDocumentStore(clock);
+        }
+        return store;
+    }
+}

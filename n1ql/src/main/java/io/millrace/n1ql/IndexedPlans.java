@@ -1,0 +1,79 @@
+package io.millrace.n1ql;
+
+import io.millrace.n1ql.index.CompiledIndex;
+import io.millrace.n1ql.keyspace.IndexDefinition;
+import io.millrace.n1ql.plan.Indexes;
+import io.millrace.n1ql.plan.KeyspaceRef;
+import io.millrace.n1ql.plan.StatementPlan;
+import io.millrace.n1ql.runtime.Execution;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The plans of one statement: one that uses no secondary index, and those for the indexes that there were when it ran. A
+ * run takes the plan for the indexes that there are now; most statements have no other than the first.
+ */
+final class IndexedPlans {
+
+    /** A statement whose keyspace is a parameter may have as many; more are planned anew. */
+    private static final int MOST_PLANS = 16;
+
+    private final Function<Indexes, StatementPlan> planner;
+    private final StatementPlan plain;
+    private final Map<KeyspaceRef, List<CompiledIndex>> asked = new LinkedHashMap<>();
+    private final Map<List<List<IndexDefinition>>, StatementPlan> plans = new ConcurrentHashMap<>();
+
+    /** Plans a statement without indexes, and notes of which keyspaces it could use some. */
+    IndexedPlans(Function<Indexes, StatementPlan> planner) {
+        this.planner = planner;
+        this.plain = planner.apply(ref -> {
+            asked.put(ref, List.of());
+            return List.of();
+        });
+    }
+
+    /** Returns the plan that uses no index. */
+    StatementPlan plain() {
+        return plain;
+    }
+
+    /** Returns the plan for the indexes that there are. */
+    StatementPlan now(Execution execution) {
+        if (asked.isEmpty()) {
+            return plain;
+        }
+        List<List<IndexDefinition>> found =
+                asked.keySet().stream().map(ref -> online(ref, execution)).toList();
+        if (found.stream().allMatch(List::isEmpty)) {
+            return plain;
+        }
+        StatementPlan known = plans.get(found);
+        if (known != null) {
+            return known;
+        }
+        if (plans.size() >= MOST_PLANS) {
+            plans.clear();
+        }
+        Map<KeyspaceRef, List<CompiledIndex>> indexes = new LinkedHashMap<>();
+        int at = 0;
+        for (KeyspaceRef ref : asked.keySet()) {
+            indexes.put(ref, found.get(at++).stream().map(CompiledIndex::of).toList());
+        }
+        StatementPlan planned = planner.apply(ref -> indexes.getOrDefault(ref, List.of()));
+        plans.put(found, planned);
+        return planned;
+    }
+
+    private static List<IndexDefinition> online(KeyspaceRef ref, Execution execution) {
+        try {
+            return ref.open(execution).indexes().stream()
+                    .filter(index -> !index.primary() && index.online())
+                    .toList();
+        } catch (QueryException e) {
+            return List.of(); // EXPLAIN goes without it, and a run will say so itself
+        }
+    }
+}

@@ -1,0 +1,383 @@
+package io.millrace.n1ql.keyspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.value.Value;
+import java.lang.reflect.Proxy;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Queries by secondary indexes, in every {@link KeyspaceStore}: they answer what a scan of all documents answers. */
+public abstract class IndexedQueryContract {
+
+    private static final List<String> VALUES = List.of(
+            "null",
+            "true",
+            "false",
+            "0",
+            "1",
+            "1.0",
+            "1.10",
+            "-3",
+            "2.5",
+            "-0.0",
+            "7e2",
+            "9007199254740993",
+            "9007199254740992",
+            "-9223372036854775808",
+            "\"\"",
+            "\"a\"",
+            "\"ab\"",
+            "\"b%\"",
+            "\"\\u0000z\"",
+            "\"\uD83D\uDE00\"",
+            "\"\uFFFD\"",
+            "[]",
+            "[1,\"a\"]",
+            "[1,null]",
+            "[2]",
+            "{}",
+            "{\"x\":1}",
+            "{\"y\":1,\"x\":2}",
+            "{\"x\":null}");
+
+    private KeyspaceStore store;
+    private QueryEngine engine;
+    /** Sees no secondary index. */
+    private QueryEngine plain;
+
+    private final Random random = new Random(20260102);
+
+    /** Returns a store with an empty keyspace, the default collection of the bucket that {@link #bucket} names. */
+    protected abstract KeyspaceStore open();
+
+    protected abstract String bucket();
+
+    @BeforeEach
+    void start() {
+        store = open();
+        engine = new QueryEngine(store, InstantSource.system());
+        plain = new QueryEngine(new Plain(store), InstantSource.system());
+        rows("CREATE PRIMARY INDEX ON t");
+    }
+
+    private List<String> rows(String statement) {
+        return rows(engine, statement, QueryOptions.DEFAULT);
+    }
+
+    private List<String> rows(QueryEngine by, String statement, QueryOptions options) {
+        List<String> rows = new ArrayList<>();
+        try (Rows cursor = by.execute(onBucket(statement), options)) {
+            for (Value row = cursor.next(); row != null; row = cursor.next()) {
+                rows.add(row.toJson());
+            }
+        }
+        return rows;
+    }
+
+    private String onBucket(String statement) {
+        String name = "`" + bucket() + "`";
+        return statement
+                .replaceAll("(FROM|UPDATE) t\\b", "$1 " + name + " t")
+                .replaceAll("(ON|INTO) t\\b", "$1 " + name);
+    }
+
+    private String plan(String statement) {
+        return rows("EXPLAIN " + statement).getFirst();
+    }
+
+    private void put(String key, String body) {
+        rows(
+                engine,
+                "UPSERT INTO t VALUES ($k, $b)",
+                QueryOptions.DEFAULT.withNamed(Map.of(
+                        "k", Value.of(key), "b", Objects.requireNonNull(io.millrace.n1ql.value.Json.parse(body)))));
+    }
+
+    // ---- the same answers
+
+    @Test
+    void randomQueries_answerWhatAScanAnswers() {
+        rows("CREATE INDEX a ON t(a)");
+        rows("CREATE INDEX ab ON t(a, b DESC)");
+        rows("CREATE INDEX cd ON t(c.d DESC, a)");
+        rows("CREATE INDEX part ON t(b, a) WHERE a > 0");
+        rows("CREATE INDEX arr ON t(DISTINCT ARRAY v FOR v IN arr END)");
+        rows("CREATE INDEX low ON t(LOWER(b))");
+        int indexed = 0;
+        for (int round = 0; round < 8; round++) {
+            changeSome();
+            for (int i = 0; i < 40; i++) {
+                String query = query();
+                List<String> expected = rows(plain, query, QueryOptions.DEFAULT);
+                List<String> found = rows(query);
+                if (query.contains("ORDER BY")) {
+                    assertThat(found).as(query + plan(query)).isEqualTo(expected);
+                } else {
+                    assertThat(found).as(query + plan(query)).containsExactlyInAnyOrderElementsOf(expected);
+                }
+                indexed += plan(query).contains("IndexScan3") ? 1 : 0;
+            }
+        }
+        assertThat(indexed).isGreaterThan(130);
+    }
+
+    private void changeSome() {
+        for (int i = 0; i < 25; i++) {
+            String key = "k" + random.nextInt(90);
+            if (random.nextInt(6) == 0) {
+                rows("DELETE FROM t USE KEYS '" + key + "'");
+            } else {
+                put(key, document());
+            }
+        }
+        rows("UPDATE t SET b = a WHERE a > 1 LIMIT 3");
+    }
+
+    private String value() {
+        return VALUES.get(random.nextInt(VALUES.size()));
+    }
+
+    private String document() {
+        List<String> fields = new ArrayList<>();
+        for (String name : List.of("a", "b")) {
+            if (random.nextInt(5) > 0) {
+                fields.add("\"" + name + "\":" + value());
+            }
+        }
+        if (random.nextInt(3) > 0) {
+            fields.add("\"c\":" + (random.nextInt(4) == 0 ? value() : "{\"d\":" + value() + ",\"e\":1}"));
+        }
+        if (random.nextInt(2) == 0) {
+            fields.add("\"arr\":["
+                    + IntStream.range(0, random.nextInt(4))
+                            .mapToObj(i -> value())
+                            .collect(Collectors.joining(","))
+                    + "]");
+        }
+        return "{" + String.join(",", fields) + "}";
+    }
+
+    private String query() {
+        List<String> conditions = new ArrayList<>();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            conditions.add(condition());
+        }
+        String where = " WHERE " + String.join(" AND ", conditions);
+        String order = random.nextBoolean() ? "" : " ORDER BY " + order();
+        String page = order.isEmpty() || random.nextBoolean()
+                ? ""
+                : " LIMIT " + random.nextInt(9) + " OFFSET " + random.nextInt(4);
+        String projection = List.of(
+                        "META(t).id, t.a, t.b",
+                        "META(t).id, t.a",
+                        "META(t).id, t.c.d, t.a",
+                        "META(t).id, t.*",
+                        "META(t).id, x")
+                .get(random.nextInt(5));
+        String let = projection.endsWith("x") ? " LET x = t.a" : "";
+        return "SELECT " + projection + " FROM t" + let + where + order + page;
+    }
+
+    private String order() {
+        String last = random.nextBoolean() ? "" : " DESC";
+        return List.of("t.a", "t.a" + last + ", t.b", "t.b", "t.c.d", "t.c.d DESC, t.a")
+                        .get(random.nextInt(5))
+                + last + ", META(t).id" + (random.nextInt(4) == 0 ? " DESC" : "");
+    }
+
+    private String condition() {
+        String field = List.of("t.a", "t.a", "t.b", "t.c.d", "LOWER(t.b)").get(random.nextInt(5));
+        return switch (random.nextInt(13)) {
+            case 0, 1 -> field + " = " + value();
+            case 2 -> field + " > " + value();
+            case 3 -> field + " >= " + value();
+            case 4 -> field + " < " + value();
+            case 5 -> value() + " <= " + field;
+            case 6 -> field + " BETWEEN " + value() + " AND " + value();
+            case 7 -> field + " IN [" + value() + ", " + value() + ", " + value() + "]";
+            case 8 ->
+                field + " LIKE " + List.of("'a%'", "'b\\\\%'", "'%'", "'a_'").get(random.nextInt(4));
+            case 9 ->
+                field
+                        + List.of(" IS NULL", " IS NOT NULL", " IS NOT MISSING", " IS VALUED", " IS MISSING")
+                                .get(random.nextInt(5));
+            case 10 -> "t.a > 0";
+            case 11 ->
+                "ANY w IN t.arr SATISFIES w " + List.of("=", "<", ">=").get(random.nextInt(3)) + " " + value() + " END";
+            default -> value() + " IN t.arr";
+        };
+    }
+
+    // ---- what is used for what
+
+    @Test
+    void missingLeadingKey_isNotInTheIndex() {
+        rows("CREATE INDEX i ON t(a)");
+        put("1", "{\"a\":1}");
+        put("2", "{\"b\":1}");
+        put("3", "{\"a\":null}");
+
+        assertThat(plan("SELECT META().id FROM t WHERE a IS NOT MISSING")).contains("IndexScan3", "\"covers\"");
+        assertThat(rows("SELECT RAW META().id FROM t WHERE a IS NOT MISSING")).containsExactly("\"3\"", "\"1\"");
+        assertThat(plan("SELECT META().id FROM t WHERE a IS MISSING")).contains("PrimaryScan3");
+        assertThat(plan("SELECT META().id FROM t ORDER BY a")).contains("PrimaryScan3", "Order");
+    }
+
+    @Test
+    void numbersBeyondTheDoubles_areFoundByWhatIsEqual() {
+        rows("CREATE INDEX i ON t(a)");
+        put("1", "{\"a\":9007199254740993}");
+        put("2", "{\"a\":9007199254740992}");
+        put("3", "{\"a\":9007199254740992.0}");
+        put("4", "{\"a\":9007199254740991}");
+
+        for (String condition : List.of("= 9007199254740992.0", ">= 9007199254740993", "< 9007199254740992.0")) {
+            String query = "SELECT RAW META(t).id FROM t WHERE t.a " + condition;
+            assertThat(rows(query))
+                    .as(condition)
+                    .containsExactlyInAnyOrderElementsOf(rows(plain, query, QueryOptions.DEFAULT));
+        }
+    }
+
+    @Test
+    void orderAndLimit_areTakenFromTheIndex() {
+        rows("CREATE INDEX i ON t(type, name)");
+        for (int i = 0; i < 40; i++) {
+            put("k" + i, "{\"type\":\"x\",\"name\":" + i + ",\"more\":1}");
+        }
+
+        String query = "SELECT RAW t.name FROM t WHERE t.type = 'x' AND t.more = 1 ORDER BY t.name DESC LIMIT 3";
+        assertThat(plan(query)).contains("IndexScan3", "\"reverse\":true").doesNotContain("\"Order\"");
+        assertThat(rows(query)).containsExactly("39", "38", "37");
+        assertThat(plan("SELECT RAW t.name FROM t WHERE t.type = 'x' ORDER BY t.more"))
+                .contains("\"Order\"");
+    }
+
+    @Test
+    void parameters_areLookedUpWhenTheStatementRuns() {
+        rows("CREATE INDEX i ON t(a)");
+        put("1", "{\"a\":1}");
+        put("2", "{\"a\":\"1\"}");
+        String query = "SELECT RAW META().id FROM t WHERE a = $v";
+
+        assertThat(rows(engine, query, QueryOptions.DEFAULT.withNamed(Map.of("v", Value.of(1L)))))
+                .containsExactly("\"1\"");
+        assertThat(rows(engine, query, QueryOptions.DEFAULT.withNamed(Map.of("v", Value.of("1")))))
+                .containsExactly("\"2\"");
+        assertThat(rows(engine, query, QueryOptions.DEFAULT.withNamed(Map.of("v", Value.NULL))))
+                .isEmpty();
+    }
+
+    @Test
+    void withoutPrimaryIndex_anIndexIsEnough() {
+        rows("CREATE INDEX i ON t(a)");
+        put("1", "{\"a\":1}");
+        rows("DROP PRIMARY INDEX ON t");
+
+        assertThat(rows("SELECT RAW t.a FROM t WHERE t.a >= 1")).containsExactly("1");
+        assertThatThrownBy(() -> rows("SELECT * FROM t WHERE b = 1"))
+                .isInstanceOfSatisfying(
+                        QueryException.class, e -> assertThat(e.errorCode()).isEqualTo(ErrorCode.NO_INDEX));
+    }
+
+    @Test
+    void droppedAndCreated_plansFollow() {
+        String query = "SELECT RAW META().id FROM t WHERE a = 1";
+        put("1", "{\"a\":1}");
+        assertThat(plan(query)).contains("PrimaryScan3");
+
+        rows("CREATE INDEX i ON t(a)");
+        assertThat(rows(query)).containsExactly("\"1\"");
+        assertThat(plan(query)).contains("IndexScan3");
+
+        rows("DROP INDEX i ON t");
+        put("2", "{\"a\":1}");
+        assertThat(rows(query)).containsExactly("\"1\"", "\"2\"");
+        assertThat(plan(query)).contains("PrimaryScan3");
+
+        rows("CREATE INDEX i ON t(b)");
+        rows("DROP INDEX i ON t");
+        rows("CREATE INDEX i ON t(a)");
+        assertThat(rows(query)).containsExactly("\"1\"", "\"2\"");
+    }
+
+    @Test
+    void deferredIndex_isNotUsedUntilItIsBuilt() {
+        put("1", "{\"a\":1}");
+        String query = "SELECT RAW META().id FROM t WHERE a = 1";
+        String state = "SELECT RAW state FROM system:indexes WHERE name = 'i' AND keyspace_id = '" + bucket() + "'";
+
+        rows("CREATE INDEX i ON t(a) WITH {\"defer_build\": true}");
+        assertThat(rows(state)).containsExactly("\"deferred\"");
+        assertThat(plan(query)).contains("PrimaryScan3");
+
+        rows("BUILD INDEX ON t(i)");
+        assertThat(rows(state)).containsExactly("\"online\"");
+        assertThat(plan(query)).contains("IndexScan3");
+        assertThat(rows(query)).containsExactly("\"1\"");
+    }
+
+    @Test
+    void update_ofTheIndexedField_changesEachDocumentOnce() {
+        rows("CREATE INDEX i ON t(n)");
+        for (int i = 0; i < 100; i++) {
+            put("k" + i, "{\"n\":" + i + "}");
+        }
+
+        rows("UPDATE t SET n = n + 10 WHERE n >= 0");
+
+        assertThat(rows("SELECT RAW SUM(n) FROM t")).containsExactly(String.valueOf(100 * 99 / 2 + 1000));
+        assertThat(rows("SELECT RAW COUNT(*) FROM t WHERE n >= 100")).containsExactly("10");
+    }
+
+    @Test
+    void keysThatDependOnMoreThanTheDocument_areRefused() {
+        for (String key : List.of("NOW_MILLIS()", "$1", "(SELECT 1)", "RANDOM()")) {
+            assertThatThrownBy(() -> rows("CREATE INDEX i ON t(" + key + ")"))
+                    .as(key)
+                    .isInstanceOfSatisfying(
+                            QueryException.class, e -> assertThat(e.errorCode()).isEqualTo(ErrorCode.SEMANTICS));
+        }
+    }
+
+    /** A store whose keyspaces have no secondary indexes. */
+    private record Plain(KeyspaceStore store) implements KeyspaceStore {
+
+        @Override
+        public @Nullable Keyspace keyspace(KeyspaceName name) {
+            Keyspace keyspace = store.keyspace(name);
+            return keyspace == null
+                    ? null
+                    : (Keyspace) Proxy.newProxyInstance(
+                            Keyspace.class.getClassLoader(), new Class<?>[] {Keyspace.class}, (proxy, method, args) -> {
+                                Object answer = method.invoke(keyspace, args);
+                                return method.getName().equals("indexes")
+                                        ? keyspace.indexes().stream()
+                                                .filter(IndexDefinition::primary)
+                                                .toList()
+                                        : answer;
+                            });
+        }
+
+        @Override
+        public List<KeyspaceName> names() {
+            return store.names();
+        }
+    }
+}
