@@ -58,6 +58,7 @@ final class RealWorkers implements AutoCloseable {
     private final String node;
     private volatile boolean leaseForgotten;
     private volatile String language = "7.2.0";
+    private final List<WorkerSetup.Alias> aliases = new ArrayList<>();
     private volatile boolean closed;
 
     /** @param name makes the buckets and the function id this test's own */
@@ -67,10 +68,15 @@ final class RealWorkers implements AutoCloseable {
 
     /** Another node has the same functions and buckets. */
     RealWorkers(String redisUrl, String name, String node) {
+        this(redisUrl, name, node, name);
+    }
+
+    /** @param instance names the function: there may be several over the same buckets */
+    RealWorkers(String redisUrl, String name, String node, String instance) {
         this.redisUrl = redisUrl;
         this.source = name + "-source";
         this.target = name + "-target";
-        this.instance = name;
+        this.instance = instance;
         RedisURI uri = RedisURI.create(redisUrl);
         uri.setTimeout(Duration.ofSeconds(5));
         this.client = RedisClient.create(uri);
@@ -80,6 +86,7 @@ final class RealWorkers implements AutoCloseable {
                 () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
         createBucket(source);
         createBucket(target);
+        alias("target", target);
         this.node = node;
         this.supervisor = newSupervisor(node);
     }
@@ -152,7 +159,7 @@ final class RealWorkers implements AutoCloseable {
                 "INFO",
                 List.of("'use strict';"),
                 List.of(),
-                List.of(new WorkerSetup.Alias("target", target, Keyspace.DEFAULT, Keyspace.DEFAULT, true)),
+                List.copyOf(aliases),
                 Duration.ofMillis(200),
                 handler(),
                 FunctionSpec.STANDARD_HOP_LIMIT);
@@ -184,6 +191,42 @@ final class RealWorkers implements AutoCloseable {
     /** Has functions that are started from now on declare schedules. */
     void schedules(String... lines) {
         schedules = List.of(lines);
+    }
+
+    /** Lets functions that are started from now on write to the source bucket by this name. */
+    void sourceAlias(String name) {
+        alias(name, source);
+    }
+
+    /** Lets functions that are started from now on write to the target bucket by this name as well. */
+    void targetAlias(String name) {
+        alias(name, target);
+    }
+
+    private void alias(String name, String bucket) {
+        aliases.add(new WorkerSetup.Alias(name, bucket, Keyspace.DEFAULT, Keyspace.DEFAULT, true));
+    }
+
+    /** Writes a document of the source bucket. */
+    void putSource(String id, String json) {
+        put(source, id, json);
+    }
+
+    /** Writes a document of the target bucket. */
+    void putTarget(String id, String json) {
+        put(target, id, json);
+    }
+
+    private void put(String bucket, String id, String json) {
+        written(Write.upsert(new DocumentKey(Keyspace.of(bucket), id), json.getBytes(StandardCharsets.UTF_8)))
+                .join();
+    }
+
+    /** Returns a document of the source bucket. */
+    String source(String id) {
+        Document found =
+                documents.get(new DocumentKey(Keyspace.of(source), id)).join().orElseThrow();
+        return new String(found.body(), StandardCharsets.UTF_8);
     }
 
     /** Has functions that are started from now on speak the language of the first design. */
