@@ -14,6 +14,8 @@ import io.millrace.handler.DocumentCall;
 import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HostFailure;
 import io.millrace.handler.HttpCall;
+import io.millrace.handler.QueryCall;
+import io.millrace.handler.QueryRows;
 import io.millrace.handler.TimerCall;
 import io.millrace.worker.curl.CurlClient;
 import io.millrace.workerlink.HandlerSettings;
@@ -34,14 +36,15 @@ final class BucketHost implements HandlerHost {
     private static final String SELF = "~self";
 
     /** What the threads of a worker share. */
-    record Shared(DocumentCache cache, CurlClient curl, TimerDesk timers) {
+    record Shared(DocumentCache cache, CurlClient curl, TimerDesk timers, QueryDesk queries) {
 
         static Shared of(WorkerSetup setup, Counters counters, StoreQueue store) {
             HandlerSettings settings = setup.handler();
             return new Shared(
                     new DocumentCache(settings.cacheBytes(), settings.cacheAgeMillis(), Time.SYSTEM, counters),
                     new CurlClient(settings, setup.redisUri(), counters::add),
-                    new TimerDesk(setup, store, counters));
+                    new TimerDesk(setup, store, counters),
+                    new QueryDesk(store.documents(), counters, settings.queryCursors()));
         }
     }
 
@@ -51,6 +54,8 @@ final class BucketHost implements HandlerHost {
     private final CurlClient curl;
     private final TimerDesk timers;
     private final DocumentTraces traces;
+    private final QueryDesk queryDesk;
+    private final QueryRunner queries;
     private final Accessors accessors;
     private final String instance;
     private final WriteBehind writes;
@@ -71,6 +76,8 @@ final class BucketHost implements HandlerHost {
         this.curl = shared.curl();
         this.timers = shared.timers();
         this.traces = new DocumentTraces(setup, writes, counters);
+        this.queryDesk = shared.queries();
+        this.queries = new QueryRunner(queryDesk);
         this.accessors = new Accessors(writes, cache, counters);
         this.instance = setup.instance();
         this.writes = writes;
@@ -189,6 +196,35 @@ final class BucketHost implements HandlerHost {
     public boolean cancelTimer(String callback, String reference) throws HostFailure {
         StackReserve.require();
         return timers.cancel(callback, reference, invocation());
+    }
+
+    /** What the handler has written before is carried out before the statement begins. */
+    @Override
+    public QueryRows query(QueryCall call) throws HostFailure {
+        StackReserve.require();
+        Invocation by = current;
+        if (by == null) {
+            throw HostFailure.queryError(call.service(), "Queries can be run only while an event is handled");
+        }
+        try {
+            writes.awaitAll(by);
+        } catch (StoreTimeout e) {
+            throw queryDesk.failure(call.service(), "SDK error : LCB_ERR_TIMEOUT (201)");
+        } catch (InterruptedException e) {
+            throw queryDesk.failure(call.service(), "The invocation was stopped");
+        }
+        cache.invalidateAll();
+        return queries.begin(call, origin, by.giveUpNanos());
+    }
+
+    @Override
+    public int queryCursors() {
+        return queryDesk.cursors();
+    }
+
+    @Override
+    public void searchFailed() {
+        queryDesk.searchFailed();
     }
 
     private Invocation invocation() throws HostFailure {

@@ -37,6 +37,12 @@ final class Counters {
     /** Document timers without a trace in their document, see {@link DocumentTraces}. */
     static final String TRACES_NOT_LEFT = "timer_trace_failure";
 
+    static final String QUERY_EXCEPTIONS = "n1ql_op_exception_count";
+
+    static final String ANALYTICS_EXCEPTIONS = "analytics_op_exception_count";
+
+    static final String SEARCH_EXCEPTIONS = "search_op_exception_count";
+
     /** Log lines that were dropped because there were too many. */
     static final String DROPPED_LOG_LINES = "log_lines_dropped_count";
 

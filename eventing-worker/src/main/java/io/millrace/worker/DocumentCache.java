@@ -75,6 +75,12 @@ final class DocumentCache {
         forget(key);
     }
 
+    /** To be called before this worker changes documents that it cannot name. */
+    void invalidateAll() {
+        writes.incrementAndGet();
+        entries.keySet().forEach(this::forget);
+    }
+
     private void forget(DocumentKey key) {
         Entry gone = entries.remove(key);
         if (gone != null) {

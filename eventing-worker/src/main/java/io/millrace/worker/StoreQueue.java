@@ -35,6 +35,11 @@ final class StoreQueue {
         this.executor = executor;
     }
 
+    /** Returns the store itself; what is asked of it directly does not wait for the calls that were made here. */
+    DocumentStore documents() {
+        return store;
+    }
+
     /** Makes a call to the timers beside the documents. */
     <T> CompletableFuture<T> timers(Function<TimerStore, CompletableFuture<T>> call) {
         return CompletableFuture.supplyAsync(() -> call.apply(timers), executor).thenCompose(Function.identity());

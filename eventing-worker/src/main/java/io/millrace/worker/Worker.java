@@ -111,7 +111,7 @@ final class Worker {
                 case HandlerRejected rejected ->
                     link.send(new Frame.Rejected(rejected.message(), rejected.line(), rejected.column()));
                 case Handler handler -> {
-                    team = open(setup, new HandlerCode(handler, setup.sourceBucket()));
+                    team = open(setup, new HandlerCode(handler, setup.sourceBucket()), handler.usesQueries());
                     link.send(new Frame.Ready(handler.entryPoints()));
                 }
             }
@@ -150,11 +150,14 @@ final class Worker {
                 alias.name(), alias.writable() ? HandlerSpec.Access.READ_WRITE : HandlerSpec.Access.READ);
     }
 
-    private Team open(WorkerSetup setup, Code code) {
+    private Team open(WorkerSetup setup, Code code, boolean queries) {
         StoreQueue store = stores.apply(setup.redisUri());
         Counters counters = new Counters();
         BucketHost.Shared shared = BucketHost.Shared.of(setup, counters, store);
         Rehearsal.of(setup, store, shared);
+        if (queries) {
+            shared.queries().warmUp();
+        }
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
         Outbox outbox = new Outbox(link, log, counters, Time.SYSTEM);
         Duration patience = Duration.ofMillis(setup.writePatienceMillis());

@@ -39,5 +39,11 @@ final class WorkerLimits {
 
     static final Duration COUNTERS_INTERVAL = Duration.ofSeconds(1);
 
+    /** The most rows of a query that are read at a time; the first time it is one, then twice as many each time. */
+    static final int QUERY_BATCH_ROWS = 64;
+
+    /** A batch of rows that is as large takes no further one. */
+    static final int QUERY_BATCH_BYTES = 256 << 10;
+
     private WorkerLimits() {}
 }

@@ -51,7 +51,7 @@ final class CodeCheck {
             .thenComparingInt(Mistake::line)
             .thenComparingInt(Mistake::column);
 
-    private final UserCode code;
+    private UserCode code;
     private final boolean firstDesign;
     private final List<Mistake> mistakes = new ArrayList<>();
 
@@ -64,12 +64,10 @@ final class CodeCheck {
             Engine engine, UserCode code, LanguageCompatibility language, List<Constant> constants) {
         var check = new CodeCheck(code, language);
         check.constants(constants);
+        boolean parsed = check.mistakes.isEmpty() && check.parse(engine);
+        List<String> entryPoints = parsed ? check.tree() : List.of();
         if (check.mistakes.isEmpty()) {
-            check.parse(engine);
-        }
-        List<String> entryPoints = check.mistakes.isEmpty() ? check.tree() : List.of();
-        if (check.mistakes.isEmpty()) {
-            return new SyntaxCheck.Accepted(entryPoints);
+            return new SyntaxCheck.Accepted(entryPoints, code.rewriting().targets());
         }
         check.mistakes.sort(PLACES);
         return new HandlerRejected(check.mistakes);
@@ -92,14 +90,44 @@ final class CodeCheck {
         }
     }
 
-    private void parse(Engine engine) {
+    /** Has the engine parse the code, without what turns out to be a mistaken statement; false when it cannot. */
+    private boolean parse(Engine engine) {
         try (var context = Sandbox.context(engine)) {
             context.initialize("js");
-            parse(context).ifPresent(mistakes::add);
+            for (var misplaced = code.rewriting().firstMisplaced();
+                    misplaced != null;
+                    misplaced = code.rewriting().firstMisplaced()) {
+                drop(misplaced);
+            }
+            while (mistakes.size() < HandlerLimits.MISTAKES) {
+                Optional<PolyglotException> failed = parse(context);
+                if (failed.isEmpty()) {
+                    return true;
+                }
+                Optional<Rewriting.Suspect> suspect = suspect(failed.get());
+                if (suspect.isEmpty()) {
+                    mistakes.add(new Mistake(messageOf(failed.get()), code.positionOf(failed.get())));
+                    return false;
+                }
+                drop(suspect.get());
+            }
+            return false;
         }
     }
 
-    private Optional<Mistake> parse(Context context) {
+    private Optional<Rewriting.Suspect> suspect(PolyglotException failed) {
+        var at = failed.getSourceLocation();
+        return at == null || !code.contains(at.getCharIndex())
+                ? Optional.empty()
+                : code.rewriting().suspectAt(code.originalOffset(at.getCharIndex()));
+    }
+
+    private void drop(Rewriting.Suspect suspect) {
+        mistakes.add(new Mistake(suspect.message(), code.originalPosition(suspect.offset())));
+        code = code.without(suspect);
+    }
+
+    private Optional<PolyglotException> parse(Context context) {
         try {
             context.parse(code.source());
             return Optional.empty();
@@ -107,7 +135,7 @@ final class CodeCheck {
             if (e.isInternalError()) {
                 throw e;
             }
-            return Optional.of(new Mistake(messageOf(e), code.positionOf(e)));
+            return Optional.of(e);
         }
     }
 
@@ -164,12 +192,13 @@ final class CodeCheck {
     }
 
     private String quote(Statement statement) {
-        var text = code.source().getCharacters();
-        int end = statement.getStart();
+        String text = code.rewriting().original();
+        int start = code.originalOffset(statement.getStart());
+        int end = start;
         int limit = Math.min(text.length(), end + QUOTED_CHARS);
         while (end < limit && text.charAt(end) != '\n' && text.charAt(end) != '\r') {
             end++;
         }
-        return text.subSequence(statement.getStart(), end).toString().strip();
+        return text.substring(start, end).strip();
     }
 }

@@ -23,8 +23,10 @@ final class Guest {
     private static final Source ACCESSORS = Sandbox.script("accessors.js");
     private static final Source CURL = Sandbox.script("curl.js");
     private static final Source TIMERS = Sandbox.script("timers.js");
+    private static final Source QUERIES = Sandbox.script("queries.js");
 
     private final HostCalls calls;
+    private final Cursors cursors;
     private final Value functions;
     private final Value undefined;
     private final Value nullValue;
@@ -58,6 +60,8 @@ final class Guest {
         install(context, ACCESSORS, new AccessBridge(this, spec, host, calls).functions(), kit);
         install(context, CURL, new CurlBridge(this, spec, host, calls).functions(), kit);
         install(context, TIMERS, new TimerBridge(spec, host, calls).functions(), kit);
+        cursors = new Cursors(host.queryCursors());
+        install(context, QUERIES, new QueryBridge(this, spec, host, calls, cursors).functions(), kit);
     }
 
     private static void install(Context context, Source script, Map<String, Object> host, Value kit) {
@@ -68,6 +72,11 @@ final class Guest {
     @Nullable
     Throwable takeDefect() {
         return calls.takeDefect();
+    }
+
+    /** Frees what an invocation that is over has left open. */
+    void endInvocation() {
+        cursors.closeAll();
     }
 
     /** Returns what code gets for a stored document. */

@@ -21,6 +21,11 @@ public final class Handler implements Compilation {
         return entryPoints;
     }
 
+    /** Returns whether the code may run statements. */
+    public boolean usesQueries() {
+        return code.rewriting().usesQueries();
+    }
+
     /**
      * Loads the code for the calling thread, which should come from {@link HandlerEngine#newThread}: no other thread may
      * use the result.

@@ -14,12 +14,14 @@ public final class HandlerEngine implements AutoCloseable {
     private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(10);
 
     private final Engine engine;
+    private final QueryLanguage queries;
     private final RuntimeReport runtime;
     private final GuardTicker ticker = GuardTicker.start();
     private final Consumer<String> onStuck;
     private final Duration stuckAfter;
 
-    private HandlerEngine(Consumer<String> onStuck, Duration stuckAfter) {
+    private HandlerEngine(QueryLanguage queries, Consumer<String> onStuck, Duration stuckAfter) {
+        this.queries = queries;
         var log = new EngineLog();
         this.engine = Sandbox.engine(log);
         this.onStuck = onStuck;
@@ -34,11 +36,24 @@ public final class HandlerEngine implements AutoCloseable {
      *     {@link HandlerLimits#STUCK_AFTER_MILLIS}: the process cannot get rid of it and must end
      */
     public static HandlerEngine start(Consumer<String> onStuck) {
-        return start(onStuck, Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
+        return start(QueryLanguage.NONE, onStuck);
+    }
+
+    /**
+     * Starts an engine like {@link #start(Consumer)}.
+     *
+     * @param queries the language of the statements that code may hold
+     */
+    public static HandlerEngine start(QueryLanguage queries, Consumer<String> onStuck) {
+        return start(queries, onStuck, Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
     }
 
     static HandlerEngine start(Consumer<String> onStuck, Duration stuckAfter) {
-        var engine = new HandlerEngine(onStuck, stuckAfter);
+        return start(QueryLanguage.NONE, onStuck, stuckAfter);
+    }
+
+    private static HandlerEngine start(QueryLanguage queries, Consumer<String> onStuck, Duration stuckAfter) {
+        var engine = new HandlerEngine(queries, onStuck, stuckAfter);
         onBigStack("handler-warm-up", () -> {
             WarmUp.run(engine);
             return engine;
@@ -57,7 +72,7 @@ public final class HandlerEngine implements AutoCloseable {
      * @return a {@link Handler} or a {@link HandlerRejected}
      */
     public Compilation compile(HandlerSpec spec) {
-        var code = UserCode.of(spec);
+        var code = UserCode.of(spec, queries);
         return onBigStack("handler-compile", () -> switch (CodeCheck.check(
                 engine, code, spec.language(), spec.constants())) {
             case HandlerRejected rejected -> rejected;

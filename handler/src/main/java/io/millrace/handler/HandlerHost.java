@@ -67,6 +67,23 @@ public interface HandlerHost {
         throw HostFailure.eventingError("There are no timers here");
     }
 
+    /**
+     * Begins a statement. Its changes are complete when this returns; its rows are read on demand.
+     *
+     * @throws HostFailure of the kind of its service
+     */
+    default QueryRows query(QueryCall call) throws HostFailure {
+        throw HostFailure.queryError(call.service(), "There are no queries here");
+    }
+
+    /** Returns how many results of statements a thread may have open at a time. */
+    default int queryCursors() {
+        return HandlerLimits.QUERY_CURSORS;
+    }
+
+    /** Counts a use of the search service, which is nowhere here. */
+    default void searchFailed() {}
+
     /** Takes a line that the code logged. */
     void log(LogLevel level, String line);
 

@@ -21,6 +21,15 @@ public final class HandlerLimits {
     /** How many calls a stack trace shows. */
     public static final int STACK_TRACE_FRAMES = 20;
 
+    /** How many results of queries a thread may have open when nothing is said. */
+    public static final int QUERY_CURSORS = 10;
+
+    /** How often an invocation may have results that it has lost looked for, which takes a collection of garbage. */
+    static final int LOST_CURSOR_SEARCHES = 20;
+
+    /** How many mistakes of one save are told. */
+    static final int MISTAKES = 100;
+
     /** The longest line that code can log, in characters; the rest is cut off. */
     public static final int LOG_LINE_CHARS = 64 << 10;
 

@@ -170,6 +170,7 @@ public final class HandlerThread implements AutoCloseable {
             message = describe(e);
         }
         var stopped = guard.end();
+        guest.endInvocation();
         long micros = (System.nanoTime() - begin) / 1000;
         var defect = guest.takeDefect();
         if (stopped == null && defect != null) {

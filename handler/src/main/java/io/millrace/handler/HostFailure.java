@@ -13,7 +13,9 @@ public final class HostFailure extends Exception {
         /** An HTTP request has no answer; {@code message} is a text. */
         CURL_ERROR("CurlError"),
         /** A query failed; {@code message} is a text. */
-        N1QL_ERROR("N1QLError");
+        N1QL_ERROR("N1QLError"),
+        /** A statement for the analytics service failed; {@code message} is a text. */
+        ANALYTICS_ERROR("AnalyticsError");
 
         private final String javaScriptClass;
 
@@ -59,9 +61,9 @@ public final class HostFailure extends Exception {
         return new HostFailure(Kind.CURL_ERROR, 0, "", message);
     }
 
-    /** A query failed. */
-    public static HostFailure n1qlError(String message) {
-        return new HostFailure(Kind.N1QL_ERROR, 0, "", message);
+    /** A statement for a service failed. */
+    public static HostFailure queryError(QueryCall.Service service, String message) {
+        return new HostFailure(service.failure(), 0, "", message);
     }
 
     static HostFailure missingKey() {

@@ -64,7 +64,7 @@ final class Prohibitions extends NodeVisitor<LexicalContext> {
     }
 
     private void report(int offset, String message) {
-        if (code.contains(offset) && reported.add(offset)) {
+        if (code.isWritten(offset) && reported.add(offset)) {
             mistakes.add(new Mistake(message, code.position(offset)));
         }
     }

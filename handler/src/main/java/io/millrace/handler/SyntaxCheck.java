@@ -9,10 +9,18 @@ import org.jspecify.annotations.Nullable;
  * first check takes about a second, later ones milliseconds.
  */
 public final class SyntaxCheck implements AutoCloseable {
+    private final QueryLanguage queries;
     private @Nullable Engine engine;
 
+    /** Does nothing yet: the engine is made by the first check. Knows no statements. */
+    public SyntaxCheck() {
+        this(QueryLanguage.NONE);
+    }
+
     /** Does nothing yet: the engine is made by the first check. */
-    public SyntaxCheck() {}
+    public SyntaxCheck(QueryLanguage queries) {
+        this.queries = queries;
+    }
 
     /**
      * Checks code as {@link HandlerEngine#compile} will, short of loading it.
@@ -22,7 +30,13 @@ public final class SyntaxCheck implements AutoCloseable {
     public Result check(HandlerSpec spec) {
         var engine = engine();
         return HandlerEngine.onBigStack(
-                "handler-check", () -> CodeCheck.check(engine, UserCode.of(spec), spec.language(), spec.constants()));
+                "handler-check",
+                () -> CodeCheck.check(engine, UserCode.of(spec, queries), spec.language(), spec.constants()));
+    }
+
+    /** Returns the keyspaces that the statements of code change, like {@link Accepted#changed}, without checking it. */
+    public List<List<String>> changed(HandlerSpec spec) {
+        return UserCode.of(spec, queries).rewriting().targets();
     }
 
     private synchronized Engine engine() {
@@ -43,6 +57,21 @@ public final class SyntaxCheck implements AutoCloseable {
     /** What a check finds. */
     public sealed interface Result permits Accepted, HandlerRejected {}
 
-    /** @param entryPoints the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy} */
-    public record Accepted(List<String> entryPoints) implements Result {}
+    /**
+     * Code that can be a handler.
+     *
+     * @param entryPoints the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}
+     * @param changed the keyspaces that its statements change, each a bucket alone or bucket, scope and collection, as
+     *     far as the text says
+     */
+    public record Accepted(List<String> entryPoints, List<List<String>> changed) implements Result {
+        public Accepted {
+            entryPoints = List.copyOf(entryPoints);
+            changed = List.copyOf(changed);
+        }
+
+        Accepted(List<String> entryPoints) {
+            this(entryPoints, List.of());
+        }
+    }
 }

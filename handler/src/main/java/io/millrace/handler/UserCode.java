@@ -1,6 +1,5 @@
 package io.millrace.handler;
 
-import java.util.List;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
@@ -13,27 +12,30 @@ final class UserCode {
         static final Position UNKNOWN = new Position(0, 0);
     }
 
+    private final HandlerSpec spec;
+    private final Rewriting rewriting;
     private final Source source;
     private final int lineShift;
-    private final int columnShift;
     private final int start;
     private final int end;
 
-    static UserCode of(HandlerSpec spec) {
-        return new UserCode(spec.name(), spec.code(), spec.headers(), spec.footers(), spec.constants());
+    static UserCode of(HandlerSpec spec, QueryLanguage language) {
+        return new UserCode(spec, Rewriting.of(spec.code(), spec.language().firstDesign(), language));
     }
 
-    private UserCode(
-            String name,
-            String code,
-            List<String> headers,
-            List<String> footers,
-            List<HandlerSpec.Constant> constants) {
+    /** Returns the same code without something that was to be a statement. */
+    UserCode without(Rewriting.Suspect suspect) {
+        return new UserCode(spec, rewriting.without(suspect));
+    }
+
+    private UserCode(HandlerSpec spec, Rewriting rewriting) {
+        this.spec = spec;
+        this.rewriting = rewriting;
         var text = new StringBuilder();
-        for (var header : headers) {
+        for (var header : spec.headers()) {
             text.append(header).append(separator(header));
         }
-        for (var constant : constants) {
+        for (var constant : spec.constants()) {
             boolean plain =
                     constant.literal().indexOf('\n') < 0 && !constant.literal().contains("//");
             text.append("const ").append(constant.name()).append(" = (").append(constant.literal());
@@ -41,13 +43,12 @@ final class UserCode {
         }
         this.start = text.length();
         this.lineShift = (int) text.chars().filter(c -> c == '\n').count();
-        this.columnShift = start - text.lastIndexOf("\n") - 1;
-        text.append(code);
+        text.append(rewriting.text());
         this.end = text.length();
-        for (var footer : footers) {
+        for (var footer : spec.footers()) {
             text.append('\n').append(footer);
         }
-        this.source = Sandbox.source(name, text.toString());
+        this.source = Sandbox.source(spec.name(), text.toString());
     }
 
     /**
@@ -64,9 +65,23 @@ final class UserCode {
         return source;
     }
 
+    Rewriting rewriting() {
+        return rewriting;
+    }
+
     /** Returns whether a place in {@link #source()}, in characters from its begin, lies in the user's code. */
     boolean contains(int offset) {
         return start <= offset && offset < end;
+    }
+
+    /** Returns whether what stands there is the user's own and not the call that took a statement's place. */
+    boolean isWritten(int offset) {
+        return contains(offset) && rewriting.isOriginal(offset - start);
+    }
+
+    /** Returns the place in the user's code, in characters from its begin, of a place in {@link #source()}. */
+    int originalOffset(int offset) {
+        return rewriting.originalOffset(offset - start);
     }
 
     /** Returns the place in the user's code that a section of {@link #source()} begins at. */
@@ -74,16 +89,29 @@ final class UserCode {
         return position(section.getStartLine(), section.getStartColumn());
     }
 
+    /** Returns the place of a character of {@link #source()}. */
     Position position(int offset) {
         return position(source.getLineNumber(offset), source.getColumnNumber(offset));
     }
 
     private Position position(int line, int column) {
-        int shifted = line - lineShift;
-        if (shifted < 1) {
+        int offset = source.getLineStartOffset(line) + column - 1;
+        if (offset < start) {
             return new Position(1, 1);
         }
-        return new Position(shifted, shifted == 1 ? Math.max(1, column - columnShift) : column);
+        return offset <= end ? originalPosition(originalOffset(offset)) : new Position(line - lineShift, column);
+    }
+
+    /** Returns the place of a character of the user's code. */
+    Position originalPosition(int offset) {
+        String original = rewriting.original();
+        int lineStart = original.lastIndexOf('\n', offset - 1) + 1;
+        int line = 1
+                + (int) original.substring(0, lineStart)
+                        .chars()
+                        .filter(c -> c == '\n')
+                        .count();
+        return new Position(line, offset - lineStart + 1);
     }
 
     /** Returns where in the user's code an exception comes from: its own place, else that of the innermost call. */

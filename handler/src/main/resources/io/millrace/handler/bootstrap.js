@@ -27,7 +27,7 @@
 
   // ---- errors: their message is whatever they were made with, objects included
 
-  function errorClass(name) {
+  function errorClass(name, isGlobal = true) {
     const type = {
       [name]: class extends ErrorClass {
         constructor(message) {
@@ -40,7 +40,9 @@
       },
     }[name];
     install(type.prototype, 'name', name);
-    install(globalThis, name, type);
+    if (isGlobal) {
+      install(globalThis, name, type);
+    }
     return type;
   }
 
@@ -49,6 +51,8 @@
     KVError: errorClass('KVError'),
     N1QLError: errorClass('N1QLError'),
     CurlError: errorClass('CurlError'),
+    AnalyticsError: errorClass('AnalyticsError', false),
+    SearchError: errorClass('SearchError', false),
     TypeError: TypeErrorClass,
     RangeError: RangeErrorClass,
   };

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Engines {
     static final List<String> STUCK = new CopyOnWriteArrayList<>();
 
-    private static final HandlerEngine SHARED = HandlerEngine.start(STUCK::add);
+    private static final HandlerEngine SHARED = HandlerEngine.start(MemoryQueries::read, STUCK::add);
 
     private Engines() {}
 

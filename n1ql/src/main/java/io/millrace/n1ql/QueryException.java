@@ -125,6 +125,15 @@ public final class QueryException extends RuntimeException {
         return message == null ? code.name() : message;
     }
 
+    /** Returns the message without the place, for those who show that in their own way. */
+    public String description() {
+        return line == 0
+                ? getMessage()
+                : getMessage()
+                        .replaceFirst("^syntax error - line \\d+, column \\d+, ", "syntax error ")
+                        .replaceFirst(" \\(near line \\d+, column \\d+\\)\\.$", "");
+    }
+
     /** Returns the line, or 0 when no place is to blame. */
     public int line() {
         return line;

@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.documents.Keyspace;
 import java.util.List;
 
 /** Looks at handler code without running it. */
@@ -11,4 +12,9 @@ interface CodeCheck {
 
     /** Returns everything that is wrong with the code, in the order of the code. Blocks. */
     List<Mistake> check(FunctionDefinition definition);
+
+    /** Returns the keyspaces that statements in the code change, as far as the code says. */
+    default List<Keyspace> changed(FunctionDefinition definition) {
+        return List.of();
+    }
 }

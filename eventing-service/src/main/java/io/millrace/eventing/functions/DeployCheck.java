@@ -21,10 +21,12 @@ final class DeployCheck {
 
     private final Supplier<Catalog> catalog;
     private final ConfigStore config;
+    private final CodeCheck code;
 
-    DeployCheck(Supplier<Catalog> catalog, ConfigStore config) {
+    DeployCheck(Supplier<Catalog> catalog, ConfigStore config, CodeCheck code) {
         this.catalog = catalog;
         this.config = config;
+        this.code = code;
     }
 
     /** Fails with ERR_BUCKET_MISSING, ERR_COLLECTION_MISSING or an error of {@link Recursion}. */
@@ -46,7 +48,8 @@ final class DeployCheck {
                             .filter(function -> !(function.state() instanceof FunctionState.Undeployed
                                     || function.state() instanceof FunctionState.Undeploying))
                             .map(StoredFunction::definition)
-                            .toList());
+                            .toList(),
+                    code::changed);
         }
     }
 

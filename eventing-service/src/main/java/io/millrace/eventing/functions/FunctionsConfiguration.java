@@ -38,8 +38,8 @@ public class FunctionsConfiguration {
     }
 
     @Bean
-    DeployCheck deployCheck(DocumentStore documents, ConfigStore config) {
-        return new DeployCheck(documents::catalog, config);
+    DeployCheck deployCheck(DocumentStore documents, ConfigStore config, CodeCheck code) {
+        return new DeployCheck(documents::catalog, config, code);
     }
 
     @Bean

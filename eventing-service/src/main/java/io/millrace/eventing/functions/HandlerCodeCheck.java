@@ -1,16 +1,22 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.documents.Keyspace;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.QueryLanguage;
 import io.millrace.handler.SyntaxCheck;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.StatementOutline;
+import io.millrace.n1ql.keyspace.KeyspaceName;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The handler library's check: the same that decides in a worker whether the code can run. */
 final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
-    private final SyntaxCheck check = new SyntaxCheck();
+    private final SyntaxCheck check = new SyntaxCheck(HandlerCodeCheck::read);
 
     @Override
     public List<Mistake> check(FunctionDefinition definition) {
@@ -21,6 +27,24 @@ final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                         .map(mistake -> new Mistake(mistake.message(), mistake.line(), mistake.column()))
                         .toList();
         };
+    }
+
+    @Override
+    public List<Keyspace> changed(FunctionDefinition definition) {
+        return check.changed(spec(definition)).stream()
+                .flatMap(path -> Stream.ofNullable(KeyspaceName.of(path, null)))
+                .map(name -> new Keyspace(name.bucket(), name.scope(), name.collection()))
+                .toList();
+    }
+
+    private static QueryLanguage.Reading read(String text) {
+        try {
+            StatementOutline outline = StatementOutline.of(text);
+            return new QueryLanguage.Statement(outline.parameters(), outline.select(), outline.targets());
+        } catch (QueryException e) {
+            return new QueryLanguage.Unreadable(
+                    "N1QL " + e.description(), Math.max(1, e.line()), Math.max(1, e.column()));
+        }
     }
 
     private static HandlerSpec spec(FunctionDefinition definition) {

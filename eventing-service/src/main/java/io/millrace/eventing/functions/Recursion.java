@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.documents.Keyspace;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,24 +10,45 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses deployments after which functions could start each other without end. A function leads to another when it may
- * write, through a binding to a single collection, where the other listens. A function that writes to its own source is
+ * write, through a binding to a single collection or by a statement, where the other listens. A function that writes to its own source is
  * fine: its own writes are not shown to it.
  */
 final class Recursion {
 
-    private Recursion() {}
+    private final FunctionDefinition candidate;
+    private final List<FunctionDefinition> functions = new ArrayList<>();
+    private final Map<FunctionName, List<Keyspace>> changed = new HashMap<>();
 
-    /** Fails with ERR_INTER_FUNCTION_RECURSION or ERR_INTER_BUCKET_RECURSION, naming the functions. */
-    static void check(FunctionDefinition candidate, Collection<FunctionDefinition> deployed) {
-        List<FunctionDefinition> functions = new ArrayList<>();
+    private Recursion(
+            FunctionDefinition candidate,
+            Collection<FunctionDefinition> deployed,
+            Function<FunctionDefinition, List<Keyspace>> changes) {
+        this.candidate = candidate;
         functions.add(candidate);
         deployed.stream()
                 .filter(function -> !function.name().equals(candidate.name()))
                 .forEach(functions::add);
+        functions.forEach(function -> changed.put(function.name(), changes.apply(function)));
+    }
+
+    /**
+     * Fails with ERR_INTER_FUNCTION_RECURSION or ERR_INTER_BUCKET_RECURSION, naming the functions.
+     *
+     * @param changes the keyspaces that statements of a function change
+     */
+    static void check(
+            FunctionDefinition candidate,
+            Collection<FunctionDefinition> deployed,
+            Function<FunctionDefinition, List<Keyspace>> changes) {
+        new Recursion(candidate, deployed, changes).check();
+    }
+
+    private void check() {
         for (FunctionDefinition other : functions.subList(1, functions.size())) {
             if (writesToItsSource(candidate)
                     && writesToItsSource(other)
@@ -41,7 +63,7 @@ final class Recursion {
                                         candidate.deployment().source()));
             }
         }
-        List<FunctionName> circle = circle(candidate, functions);
+        List<FunctionName> circle = circle();
         if (!circle.isEmpty()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INTER_BUCKET_RECURSION,
@@ -52,16 +74,19 @@ final class Recursion {
         }
     }
 
-    private static boolean writesToItsSource(FunctionDefinition function) {
+    private boolean writesToItsSource(FunctionDefinition function) {
         return leads(function, function);
     }
 
-    private static boolean leads(FunctionDefinition from, FunctionDefinition to) {
-        return from.deployment().writesTo(to.deployment().source());
+    private boolean leads(FunctionDefinition from, FunctionDefinition to) {
+        Keyspace source = to.deployment().source();
+        return from.deployment().writesTo(source)
+                || changed.getOrDefault(from.name(), List.of()).stream()
+                        .anyMatch(keyspace -> DeploymentConfig.covers(source, keyspace));
     }
 
     /** Returns the shortest way from the candidate over other functions back to it, or nothing. */
-    private static List<FunctionName> circle(FunctionDefinition candidate, List<FunctionDefinition> functions) {
+    private List<FunctionName> circle() {
         Map<FunctionName, @Nullable FunctionName> cameFrom = new HashMap<>();
         Set<FunctionName> seen = new HashSet<>(Set.of(candidate.name()));
         Deque<FunctionDefinition> open = new ArrayDeque<>(List.of(candidate));

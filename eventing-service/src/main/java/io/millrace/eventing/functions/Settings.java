@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.handler.LanguageCompatibility;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +46,19 @@ record Settings(Map<String, Object> values) {
             throw FunctionsException.malformed("Settings are a JSON object.");
         }
         Map<String, Object> merged = new TreeMap<>(values);
+        String headers = Setting.HANDLER_HEADERS.jsonName();
         changes.properties().forEach(change -> put(merged, change.getKey(), change.getValue()));
+        if (firstDesign(changes) && merged.get(headers) == STANDARD.values.get(headers)) {
+            merged.put(headers, List.of());
+        }
         return new Settings(merged);
+    }
+
+    /** Code of the first design was not strict, and some of it declares no variables. */
+    private static boolean firstDesign(JsonNode changes) {
+        return changes.path(Setting.LANGUAGE_COMPATIBILITY.jsonName())
+                .asString("")
+                .equals(LanguageCompatibility.V5_0_0.version());
     }
 
     private static void put(Map<String, Object> merged, String given, JsonNode givenValue) {

@@ -31,7 +31,7 @@ class ReconcilerTest {
         private final FunctionStore store =
                 new FunctionStore(metakv, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
         private final ConfigStore config = new ConfigStore(metakv);
-        private final DeployCheck check = new DeployCheck(documents::catalog, config);
+        private final DeployCheck check = new DeployCheck(documents::catalog, config, definition -> List.of());
         private final FunctionLogs logs = new FunctionLogs(directory);
         private final Reconciler reconciler;
         private final Lifecycle lifecycle = new Lifecycle(store, check, clock);

@@ -3,6 +3,7 @@ package io.millrace.eventing.functions;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.documents.Keyspace;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
@@ -11,25 +12,24 @@ class RecursionTest {
 
     @Test
     void chain_isFine() {
-        assertThatCode(() -> Recursion.check(function("b", "y", "z"), List.of(function("a", "x", "y"))))
+        assertThatCode(() -> check(function("b", "y", "z"), List.of(function("a", "x", "y"))))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void writingToOnesOwnSource_isFine() {
-        assertThatCode(() -> Recursion.check(function("a", "x", "x"), List.of()))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> check(function("a", "x", "x"), List.of())).doesNotThrowAnyException();
     }
 
     @Test
     void oneWritesToTheSharedSource_isFine() {
-        assertThatCode(() -> Recursion.check(function("a", "x", "x"), List.of(function("b", "x", "y"))))
+        assertThatCode(() -> check(function("a", "x", "x"), List.of(function("b", "x", "y"))))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void twoWriteToTheirSharedSource_isRefused() {
-        assertThatThrownBy(() -> Recursion.check(function("a", "x", "x"), List.of(function("b", "x", "x"))))
+        assertThatThrownBy(() -> check(function("a", "x", "x"), List.of(function("b", "x", "x"))))
                 .satisfies(refused -> code(refused, ErrorCode.ERR_INTER_FUNCTION_RECURSION))
                 .hasMessageContaining("a")
                 .hasMessageContaining("b");
@@ -37,14 +37,14 @@ class RecursionTest {
 
     @Test
     void circleOfTwo_isRefused() {
-        assertThatThrownBy(() -> Recursion.check(function("a", "x", "y"), List.of(function("b", "y", "x"))))
+        assertThatThrownBy(() -> check(function("a", "x", "y"), List.of(function("b", "y", "x"))))
                 .satisfies(refused -> code(refused, ErrorCode.ERR_INTER_BUCKET_RECURSION))
                 .hasMessageContaining("a -> b -> a");
     }
 
     @Test
     void circleOfThree_isRefused() {
-        assertThatThrownBy(() -> Recursion.check(
+        assertThatThrownBy(() -> check(
                         function("a", "x", "y"),
                         List.of(function("c", "z", "x"), function("d", "z", "w"), function("b", "y", "z"))))
                 .hasMessageContaining("a -> b -> c -> a");
@@ -55,7 +55,7 @@ class RecursionTest {
         ObjectNode listener = SampleDefinitions.json("b", "y", "x");
         ((ObjectNode) listener.get("depcfg")).put("source_scope", "*").put("source_collection", "*");
 
-        assertThatThrownBy(() -> Recursion.check(function("a", "x", "y"), List.of(SampleDefinitions.read(listener))))
+        assertThatThrownBy(() -> check(function("a", "x", "y"), List.of(SampleDefinitions.read(listener))))
                 .satisfies(refused -> code(refused, ErrorCode.ERR_INTER_BUCKET_RECURSION));
     }
 
@@ -64,7 +64,7 @@ class RecursionTest {
         ObjectNode writer = SampleDefinitions.json("a", "x", "y");
         ((ObjectNode) writer.at("/depcfg/buckets/0")).put("collection_name", "*");
 
-        assertThatCode(() -> Recursion.check(SampleDefinitions.read(writer), List.of(function("b", "y", "x"))))
+        assertThatCode(() -> check(SampleDefinitions.read(writer), List.of(function("b", "y", "x"))))
                 .doesNotThrowAnyException();
     }
 
@@ -73,14 +73,30 @@ class RecursionTest {
         ObjectNode reader = SampleDefinitions.json("a", "x", "y");
         ((ObjectNode) reader.at("/depcfg/buckets/0")).put("access", "r");
 
-        assertThatCode(() -> Recursion.check(SampleDefinitions.read(reader), List.of(function("b", "y", "x"))))
+        assertThatCode(() -> check(SampleDefinitions.read(reader), List.of(function("b", "y", "x"))))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void earlierVersionOfTheSameFunction_doesNotCount() {
-        assertThatCode(() -> Recursion.check(function("a", "x", "y"), List.of(function("a", "y", "x"))))
+        assertThatCode(() -> check(function("a", "x", "y"), List.of(function("a", "y", "x"))))
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void statementsCount() {
+        FunctionDefinition queries = function("a", "x", "w");
+
+        assertThatThrownBy(() -> Recursion.check(
+                        queries,
+                        List.of(function("b", "y", "x")),
+                        function -> function == queries ? List.of(Keyspace.of("y")) : List.of()))
+                .satisfies(refused -> code(refused, ErrorCode.ERR_INTER_BUCKET_RECURSION))
+                .hasMessageContaining("a -> b -> a");
+    }
+
+    private static void check(FunctionDefinition candidate, List<FunctionDefinition> deployed) {
+        Recursion.check(candidate, deployed, function -> List.of());
     }
 
     private static void code(Throwable refused, ErrorCode code) {

@@ -69,7 +69,9 @@ class HandlerLanguageIT {
             "4-builtins.kit",
             "5-curl.kit",
             "6-language-6.0.0.kit",
-            "7-language-5.0.0.kit");
+            "7-language-5.0.0.kit",
+            "8-queries.kit",
+            "9-queries-5.0.0.kit");
 
     /** The service with MetaKV within the process, so that no other service is needed. */
     @SpringBootConfiguration(proxyBeanMethods = false)
@@ -118,6 +120,7 @@ class HandlerLanguageIT {
         for (String bucket : List.of("kit-src", "kit-dst", "kit-meta", "kit-results")) {
             documents.catalog().createBucket(bucket, 1).join();
         }
+        QueryData.create(documents);
     }
 
     @AfterAll
@@ -296,6 +299,26 @@ class HandlerLanguageIT {
                 .untilAsserted(() -> assertThat(text("/getAppLog?name=fails"))
                         .contains("about to fail", "{\"k\":1}", "'bad-one'", "line 4, column 11", "on purpose"));
         undeploy("fails");
+    }
+
+    @Test
+    void statementsThatChangeTheSource_areNotSeenByTheirFunction() {
+        deploy("own-statements", definition("own-statements", """
+                function OnUpdate(doc, meta) {
+                  if (meta.id === 'counted') {
+                    var id = meta.id;
+                    UPDATE `kit-src` USE KEYS $id SET n = n + 1;
+                  }
+                }
+                """, Map.of()));
+        put("counted", "{\"n\":1}");
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(statistic(
+                                "own-statements", "event_processing_stats", "dcp_mutation_suppressed_counter"))
+                        .isPositive());
+        assertThat(JSON.readTree(awaitDocument("kit-src", "counted").body())).isEqualTo(JSON.readTree("{\"n\": 2}"));
+        undeploy("own-statements");
     }
 
     private long statistic(String function, String block, String name) {

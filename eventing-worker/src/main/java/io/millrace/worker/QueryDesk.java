@@ -1,0 +1,96 @@
+package io.millrace.worker;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Origin;
+import io.millrace.handler.HostFailure;
+import io.millrace.handler.QueryCall;
+import io.millrace.handler.QueryLanguage;
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.StatementOutline;
+import io.millrace.n1ql.value.JsonWriter;
+import io.millrace.querystore.DocumentKeyspaces;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** What the handler threads of a worker share of queries. See {@code RATIONALE.md}, "Queries". */
+final class QueryDesk {
+
+    /** Buckets of the suite itself begin so; they are as if they were not there. */
+    private static final String SYSTEM_PREFIX = "_";
+
+    private final QueryEngine engine;
+    private final Counters counters;
+    private final int cursors;
+    private final ThreadLocal<@Nullable Origin> origin = new ThreadLocal<>();
+
+    /** @param cursors how many results a thread may have open */
+    QueryDesk(DocumentStore store, Counters counters, int cursors) {
+        this.engine = new QueryEngine(
+                new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), origin::get),
+                InstantSource.system());
+        this.counters = counters;
+        this.cursors = cursors;
+    }
+
+    /** Reads a statement in a handler's code. */
+    static QueryLanguage.Reading read(String text) {
+        try {
+            StatementOutline outline = StatementOutline.of(text);
+            return new QueryLanguage.Statement(outline.parameters(), outline.select(), outline.targets());
+        } catch (QueryException e) {
+            return new QueryLanguage.Unreadable(
+                    "N1QL " + e.description(), Math.max(1, e.line()), Math.max(1, e.column()));
+        }
+    }
+
+    int cursors() {
+        return cursors;
+    }
+
+    QueryEngine engine() {
+        return engine;
+    }
+
+    /** Says whose writes the changes of the calling thread's statements are. */
+    void writeAs(@Nullable Origin by) {
+        origin.set(by);
+    }
+
+    /** Warms the parser up meanwhile, for the first query. */
+    void warmUp() {
+        Thread thread = new Thread(engine::warmUp, "query-warm-up");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Counts a failure and says it as handlers know it. */
+    HostFailure failure(QueryCall.Service service, QueryException failure) {
+        StringBuilder message = new StringBuilder();
+        if (failure.errorCode() == ErrorCode.TIMEOUT) {
+            message.append("SDK error : LCB_ERR_TIMEOUT (201) ");
+        } else if (failure.errorCode() == ErrorCode.UNAVAILABLE) {
+            message.append("SDK error : LCB_ERR_TEMPORARY_FAILURE (207) ");
+        }
+        JsonWriter text = new JsonWriter();
+        text.string(failure.getMessage());
+        message.append("Query error : {\"errors\":[{\"code\":")
+                .append(failure.code())
+                .append(",\"msg\":")
+                .append(new String(text.toBytes(), StandardCharsets.UTF_8))
+                .append("}]}");
+        return failure(service, message.toString());
+    }
+
+    HostFailure failure(QueryCall.Service service, String message) {
+        counters.add(
+                service == QueryCall.Service.ANALYTICS ? Counters.ANALYTICS_EXCEPTIONS : Counters.QUERY_EXCEPTIONS, 1);
+        return HostFailure.queryError(service, message);
+    }
+
+    void searchFailed() {
+        counters.add(Counters.SEARCH_EXCEPTIONS, 1);
+    }
+}

@@ -1,0 +1,36 @@
+package io.millrace.handler;
+
+import java.util.List;
+import java.util.Set;
+
+/** The language of the statements that code may hold, as far as their surroundings must know it. Thread-safe. */
+@FunctionalInterface
+public interface QueryLanguage {
+
+    /** A language without statements. */
+    QueryLanguage NONE = text -> new Unreadable("There are no queries here", 1, 1);
+
+    /** Reads a text that may be a statement; it does not end with a semicolon. */
+    Reading read(String text);
+
+    /** What a text is. */
+    sealed interface Reading permits Statement, Unreadable {}
+
+    /**
+     * A statement.
+     *
+     * @param parameters the names of its parameters
+     * @param select whether it is a query and changes nothing
+     * @param targets the keyspaces that it changes, each a bucket alone or bucket, scope and collection
+     */
+    record Statement(Set<String> parameters, boolean select, List<List<String>> targets) implements Reading {}
+
+    /**
+     * No statement.
+     *
+     * @param message why not
+     * @param line the place in the text, from 1
+     * @param column likewise
+     */
+    record Unreadable(String message, int line, int column) implements Reading {}
+}

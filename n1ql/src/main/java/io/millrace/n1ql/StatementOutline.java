@@ -1,0 +1,55 @@
+package io.millrace.n1ql;
+
+import io.millrace.n1ql.analysis.StatementResolver;
+import io.millrace.n1ql.syntax.ParsedStatement;
+import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.StatementParser;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a statement's text tells without a store.
+ *
+ * @param parameters the names of its parameters, in the order of the text; those by position are numbers from 1
+ * @param select whether it is a query and nothing else
+ * @param targets the paths of the keyspaces whose documents it changes, as they are written; those that a parameter
+ *     names are left out
+ */
+public record StatementOutline(Set<String> parameters, boolean select, List<List<String>> targets) {
+
+    public StatementOutline {
+        targets = List.copyOf(targets);
+    }
+
+    /**
+     * Reads a statement.
+     *
+     * @throws QueryException when it is no statement, or means nothing, with its place
+     */
+    public static StatementOutline of(String text) {
+        try {
+            ParsedStatement parsed = StatementParser.parse(text);
+            StatementResolver.resolve(parsed.statement());
+            return new StatementOutline(
+                    parsed.parameters(), parsed.statement() instanceof Statement.Select, targets(parsed.statement()));
+        } catch (RuntimeException | StackOverflowError e) {
+            throw Failures.of(e);
+        }
+    }
+
+    private static List<List<String>> targets(Statement statement) {
+        return switch (statement) {
+            case Statement.Insert insert -> path(insert.target());
+            case Statement.InsertSelect insert -> path(insert.target());
+            case Statement.Update update -> path(update.target());
+            case Statement.Delete delete -> path(delete.target());
+            case Statement.Merge merge -> path(merge.target());
+            case Statement.Prepare prepare -> targets(prepare.statement());
+            default -> List.of();
+        };
+    }
+
+    private static List<List<String>> path(Statement.Target target) {
+        return target.path().isEmpty() ? List.of() : List.of(target.path());
+    }
+}
