@@ -11,7 +11,7 @@ import java.util.List;
 public final class Bench {
 
     private static final List<String> NAMES =
-            List.of("eventing", "subdoc", "timers", "rebalance-simulation", "kv", "fuzz");
+            List.of("eventing", "subdoc", "timers", "rebalance-simulation", "kv", "fuzz", "query");
 
     private Bench() {}
 
@@ -31,6 +31,7 @@ public final class Bench {
             case "timers" -> new TimersBench(TimersBench.Scale.FULL, out).run();
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
+            case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
             case "fuzz" -> new KvFuzz(Duration.ofMinutes(args.length > 1 ? Long.parseLong(args[1]) : 10), out).run();
             default -> new EventingBench(EventingBench.Scale.FULL, out).run();
         }

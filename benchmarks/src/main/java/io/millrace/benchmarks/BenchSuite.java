@@ -51,6 +51,10 @@ final class BenchSuite implements AutoCloseable {
                 .logs(directory.resolve("logs"))));
     }
 
+    String url(Service service) {
+        return suite.url(service).toString();
+    }
+
     void createBucket(String name) {
         store.catalog().createBucket(name, 1).join();
     }

@@ -38,6 +38,12 @@ public interface DocumentIndexes {
      */
     CompletableFuture<List<byte[]>> scan(Index index, ByteRange range, boolean descending, int max);
 
+    /**
+     * Makes {@link DocumentStore#ids} complete for a collection with documents that a version wrote which did not keep
+     * ids. Costs one look where nothing is missing.
+     */
+    CompletableFuture<Void> completeIds(Keyspace keyspace);
+
     /** Forgets an index and its entries; nothing happens when there is none. */
     CompletableFuture<Void> drop(Keyspace keyspace, String id);
 }

@@ -19,7 +19,7 @@ import java.util.List;
 final class FunctionLibrary {
 
     private static final List<String> OPERATIONS =
-            List.of("write", "lock", "unlock", "expire", "arm", "open", "close", "swap", "index", "scan");
+            List.of("write", "lock", "unlock", "expire", "arm", "open", "close", "swap", "index", "scan", "adopt");
 
     static final FunctionLibrary INSTANCE = new FunctionLibrary();
 
@@ -35,6 +35,7 @@ final class FunctionLibrary {
     private final String swap;
     private final String index;
     private final String scan;
+    private final String adopt;
 
     private FunctionLibrary() {
         StringBuilder body = new StringBuilder(read(FunctionLibrary.class, "shared"));
@@ -53,6 +54,7 @@ final class FunctionLibrary {
         swap = name + "_swap";
         index = name + "_index";
         scan = name + "_scan";
+        adopt = name + "_adopt";
     }
 
     static String block(String operation) {
@@ -105,6 +107,10 @@ final class FunctionLibrary {
 
     RedisFuture<List<byte[]>> scan(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
         return redis.fcallReadOnly(scan, ScriptOutputType.MULTI, keys, args);
+    }
+
+    RedisFuture<byte[]> adopt(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
+        return redis.fcall(adopt, ScriptOutputType.VALUE, keys, args);
     }
 
     /** Returns a file beside a class. */

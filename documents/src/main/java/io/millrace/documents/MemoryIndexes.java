@@ -47,6 +47,12 @@ final class MemoryIndexes implements DocumentIndexes {
 
     @Override
     @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
+    public CompletableFuture<Void> completeIds(Keyspace keyspace) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
     public CompletableFuture<Void> drop(Keyspace keyspace, String id) {
         return answer(() -> {
             indexes.remove(name(keyspace, id));

@@ -93,6 +93,12 @@ final class RedisIndexes implements DocumentIndexes {
     }
 
     @Override
+    public CompletableFuture<Void> completeIds(Keyspace keyspace) {
+        return everywhere(named(keyspace, ""), part -> new IdCompletion(link, directory, part).run())
+                .thenAccept(done -> {});
+    }
+
+    @Override
     public CompletableFuture<Void> drop(Keyspace keyspace, String id) {
         // the name first: nobody adds entries to an index that is not there
         return everywhere(

@@ -16,6 +16,28 @@ class RedisIndexIT extends IndexContract {
     }
 
     @Test
+    void idsOfDocumentsThatAreNotAmongThem_areCompleted() {
+        DocumentStore store = open(InstantSource.system());
+        String bucket = StoreKit.uniqueBucket();
+        Keyspace keyspace = Keyspace.of(bucket);
+        await(store.catalog().createBucket(bucket, 2));
+        for (int i = 0; i < 30; i++) {
+            await(store.write(Write.upsert(new DocumentKey(keyspace, "d" + (10 + i)), bytes("1"))));
+        }
+        await(store.write(Write.remove(new DocumentKey(keyspace, "d10"))));
+        RedisKit.shared().console().del("mr:{" + bucket + ".0}:i", "mr:{" + bucket + ".1}:i");
+        await(store.write(Write.upsert(new DocumentKey(keyspace, "new"), bytes("1"))));
+        assertThat(await(store.ids(keyspace, IdRange.ALL, 100))).containsExactly("new");
+
+        await(store.indexes().completeIds(keyspace));
+
+        assertThat(await(store.ids(keyspace, IdRange.ALL, 100)))
+                .hasSize(30)
+                .startsWith("d11")
+                .endsWith("new");
+    }
+
+    @Test
     void droppedCollection_leavesNothingOfItsIndexes() {
         DocumentStore store = open(InstantSource.system());
         String bucket = StoreKit.uniqueBucket();

@@ -175,7 +175,11 @@ final class DocumentKeyspace implements Keyspace {
                     ErrorCode.MEMORY, "Keyspace " + name + " has the " + MAX_INDEXES + " indexes that it may have."));
         }
         String id = UUID.randomUUID().toString();
-        return StoreAnswers.answer(store.catalog().createIndex(keyspace, index.name(), IndexTexts.write(index, id)));
+        return StoreAnswers.answer(store.catalog()
+                .createIndex(keyspace, index.name(), IndexTexts.write(index, id))
+                .thenCompose(created -> created && index.primary()
+                        ? store.indexes().completeIds(keyspace).thenApply(done -> true)
+                        : CompletableFuture.completedFuture(created)));
     }
 
     @Override

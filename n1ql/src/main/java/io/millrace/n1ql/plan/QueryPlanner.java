@@ -171,24 +171,7 @@ public final class QueryPlanner implements SubqueryCompiler {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            Cursor<Value> values = plan.open(row);
-            return new Cursor<>() {
-                @Override
-                public @Nullable Frame next() {
-                    Value value = values.next();
-                    if (value == null) {
-                        return null;
-                    }
-                    Frame next = row.copy();
-                    next.set(slot, value);
-                    return next;
-                }
-
-                @Override
-                public void close() {
-                    values.close();
-                }
-            };
+            return Sources.rows(plan, slot, row);
         }
 
         @Override

@@ -237,29 +237,34 @@ final class Sources {
         };
     }
 
+    /** Rows with a result of a query in a slot. */
+    static Cursor<Frame> rows(QueryPlan query, int slot, Frame row) {
+        Cursor<Value> values = query.open(row);
+        return new Cursor<>() {
+            @Override
+            public @Nullable Frame next() {
+                Value value = values.next();
+                if (value == null) {
+                    return null;
+                }
+                Frame next = row.copy();
+                next.set(slot, value);
+                return next;
+            }
+
+            @Override
+            public void close() {
+                values.close();
+            }
+        };
+    }
+
     /** The rows of a query. */
     record SubqueryScan(QueryPlan query, int slot, String alias) implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            Cursor<Value> values = query.open(row);
-            return new Cursor<>() {
-                @Override
-                public @Nullable Frame next() {
-                    Value value = values.next();
-                    if (value == null) {
-                        return null;
-                    }
-                    Frame next = row.copy();
-                    next.set(slot, value);
-                    return next;
-                }
-
-                @Override
-                public void close() {
-                    values.close();
-                }
-            };
+            return rows(query, slot, row);
         }
 
         @Override

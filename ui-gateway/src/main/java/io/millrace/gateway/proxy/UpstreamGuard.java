@@ -72,7 +72,8 @@ final class UpstreamGuard implements ExchangeFilterFunction {
                 failed(
                         Code.UPSTREAM_TIMEOUT,
                         "%s did not answer within %d seconds. It may still carry out the request: look before you"
-                                + " repeat it.",
+                                + " repeat it. Ask for less at a time, or give it longer with"
+                                + " MILLRACE_GATEWAY_ANSWERTIMEOUT.",
                         SOON,
                         late,
                         patience.toSeconds());

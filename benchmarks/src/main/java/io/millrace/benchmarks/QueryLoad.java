@@ -1,0 +1,99 @@
+package io.millrace.benchmarks;
+
+import io.millrace.launcher.Service;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/** Prepared look-ups by key over HTTP, as many clients make them, with the suite as its processes. */
+final class QueryLoad {
+
+    private static final String BUCKET = "orders";
+    private static final int DOCUMENTS = 10_000;
+    private static final int CLIENTS = 16;
+    private static final Duration WARM_UP = Duration.ofSeconds(8);
+    private static final Duration MEASURED = Duration.ofSeconds(15);
+
+    private final PrintStream out;
+
+    QueryLoad(PrintStream out) {
+        this.out = out;
+    }
+
+    void run() throws IOException, InterruptedException {
+        try (BenchSuite suite = BenchSuite.start();
+                HttpClient http = HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .build();
+                ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
+            suite.createBucket(BUCKET);
+            suite.write(BUCKET, 0, DOCUMENTS);
+            URI service = URI.create(suite.url(Service.SUBDOC) + "/query/service");
+            ask(http, service, "{\"statement\":\"PREPARE byKey FROM SELECT o.* FROM orders o USE KEYS $k\"}");
+            measure(http, service, threads, WARM_UP);
+            long began = System.nanoTime();
+            long[] latencies = measure(http, service, threads, MEASURED);
+            double seconds = (System.nanoTime() - began) / 1e9;
+            Percentiles percentiles = new Percentiles(latencies);
+            out.printf(
+                    "  prepared look-ups by key over HTTP, %d clients: %,.0f/s, p50 %.1f ms, p95 %.1f ms, p99 %.1f ms%n",
+                    CLIENTS,
+                    latencies.length / seconds,
+                    percentiles.at(50) / 1e6,
+                    percentiles.at(95) / 1e6,
+                    percentiles.at(99) / 1e6);
+        }
+    }
+
+    private static long[] measure(HttpClient http, URI service, ExecutorService threads, Duration length)
+            throws IOException, InterruptedException {
+        long end = System.nanoTime() + length.toNanos();
+        AtomicInteger next = new AtomicInteger();
+        Callable<List<Long>> client = () -> {
+            List<Long> latencies = new ArrayList<>();
+            while (System.nanoTime() < end) {
+                String key = SampleDocuments.id(next.getAndIncrement() % DOCUMENTS);
+                long began = System.nanoTime();
+                ask(http, service, "{\"prepared\":\"byKey\",\"$k\":\"" + key + "\"}");
+                latencies.add(System.nanoTime() - began);
+            }
+            return latencies;
+        };
+        List<Future<List<Long>>> clients = threads.invokeAll(
+                IntStream.range(0, CLIENTS).mapToObj(i -> client).toList());
+        List<Long> all = new ArrayList<>();
+        for (Future<List<Long>> one : clients) {
+            try {
+                all.addAll(one.get());
+            } catch (ExecutionException e) {
+                throw new IOException("A look-up failed", e.getCause());
+            }
+        }
+        return all.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    private static void ask(HttpClient http, URI service, String body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(service)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8))
+                .build();
+        HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 200 || !answer.body().contains("\"resultCount\":1")) {
+            throw new IOException("Status " + answer.statusCode() + ": " + answer.body());
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.millrace.n1ql;
+
+import io.millrace.n1ql.keyspace.Change;
+import io.millrace.n1ql.keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.IndexDefinition;
+import io.millrace.n1ql.keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.SecondaryIndex;
+import io.millrace.n1ql.keyspace.StoredDocument;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A program that reads a million documents that are made while they are read. */
+final class MillionRows implements KeyspaceStore, Keyspace {
+
+    private static final int DOCUMENTS = 1_000_000;
+
+    public static void main(String[] args) {
+        QueryEngine engine = new QueryEngine(new MillionRows(), InstantSource.system());
+        QueryOptions options = QueryOptions.DEFAULT.withNamed(Map.of());
+        int count = 0;
+        try (Rows rows = engine.execute("SELECT t.n, META(t).id FROM t WHERE t.n >= 0", options)) {
+            while (rows.next() != null) {
+                count++;
+            }
+        }
+        System.out.println("read " + count + " rows");
+    }
+
+    @Override
+    public Keyspace keyspace(KeyspaceName name) {
+        return this;
+    }
+
+    @Override
+    public List<KeyspaceName> names() {
+        return List.of(name());
+    }
+
+    @Override
+    public KeyspaceName name() {
+        return KeyspaceName.of("t");
+    }
+
+    @Override
+    public CompletableFuture<List<StoredDocument>> fetch(List<String> keys) {
+        List<StoredDocument> documents = new ArrayList<>();
+        for (String key : keys) {
+            String body = "{\"n\":" + Integer.parseInt(key) + ",\"text\":\"" + "x".repeat(200) + "\"}";
+            documents.add(new StoredDocument(key, body.getBytes(StandardCharsets.UTF_8), true, 1, 0, 0));
+        }
+        return CompletableFuture.completedFuture(documents);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> keys(KeyRange range, int max) {
+        int first = range.from() == null ? 0 : Integer.parseInt(range.from()) + 1;
+        List<String> keys = new ArrayList<>();
+        for (int i = first; i < DOCUMENTS && keys.size() < max; i++) {
+            keys.add(String.format("%07d", i));
+        }
+        return CompletableFuture.completedFuture(keys);
+    }
+
+    @Override
+    public CompletableFuture<Long> count() {
+        return CompletableFuture.completedFuture((long) DOCUMENTS);
+    }
+
+    @Override
+    public List<IndexDefinition> indexes() {
+        return List.of(IndexDefinition.primary(IndexDefinition.PRIMARY_NAME));
+    }
+
+    @Override
+    public CompletableFuture<Change.Outcome> change(Change change) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> createIndex(IndexDefinition index) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Void> buildIndex(SecondaryIndex index) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Integer> buildProgress(String index) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> dropIndex(String name) {
+        throw new UnsupportedOperationException();
+    }
+}
