@@ -79,6 +79,7 @@ final class TimersBench {
 
         private final RedisConnection redis;
         private final TimerStore store;
+        private double createdPerSecond;
 
         Run(RedisConnection redis, TimerStore store) {
             this.redis = redis;
@@ -89,7 +90,7 @@ final class TimersBench {
             TimerGroup group = opened("pending");
             long memory = redis.usedMemory();
             long later = System.currentTimeMillis() + TWO_DAYS.toMillis();
-            measured("create", scale.pending(), i -> store.create(group, timer(i, later + i)));
+            createdPerSecond = measured("create", scale.pending(), i -> store.create(group, timer(i, later + i)));
             out.printf(
                     "  %,.0f bytes of Redis per pending timer without context, %,d pending%n",
                     (double) (redis.usedMemory() - memory) / scale.pending(), scale.pending());
@@ -115,7 +116,7 @@ final class TimersBench {
         void lag() throws InterruptedException {
             TimerGroup group = opened("lag");
             int count = scale.rate() * scale.seconds();
-            long first = System.currentTimeMillis() + Math.max(1000, count / 20);
+            long first = afterCreating(count);
             calls(count, i -> store.create(group, timer(i, first + (long) i * 1000 / scale.rate())));
             if (System.currentTimeMillis() > first) {
                 out.println("  creating took longer than expected: the first timers are late from the start");
@@ -132,7 +133,7 @@ final class TimersBench {
             TimerGroup group = opened("schedules");
             int count = scale.schedules();
             long minute = Duration.ofMinutes(1).toMillis();
-            long first = System.currentTimeMillis() + Math.max(1000, count / 5);
+            long first = afterCreating(2 * count);
             calls(count, i -> store.create(group, timer(count + i, first + TWO_DAYS.toMillis() + i)));
             calls(count, i -> store.create(group, timer(i, first + minute * i / count)));
             try (Firing firing = new Firing(group, Duration.ofMinutes(1))) {
@@ -152,15 +153,21 @@ final class TimersBench {
             return group;
         }
 
-        private void measured(String what, int count, IntFunction<? extends CompletableFuture<?>> call)
+        /** Returns the millisecond by which so many timers are there, with half as much time to spare. */
+        private long afterCreating(int count) {
+            return System.currentTimeMillis() + 1000 + (long) (count * 1500 / createdPerSecond);
+        }
+
+        /** Returns how many there were per second. */
+        private double measured(String what, int count, IntFunction<? extends CompletableFuture<?>> call)
                 throws InterruptedException {
             Map<String, Duration> before = cpu();
             long began = System.nanoTime();
             calls(count, call);
-            report(what, count, began, before);
+            return report(what, count, began, before);
         }
 
-        private void report(String what, int count, long began, Map<String, Duration> before) {
+        private double report(String what, int count, long began, Map<String, Duration> before) {
             double seconds = (System.nanoTime() - began) / 1e9;
             double micros = 0;
             StringBuilder parts = new StringBuilder();
@@ -173,6 +180,7 @@ final class TimersBench {
             out.printf(
                     "%n%s: %,d in %.1f s, %,.0f/s, %,.0f per CPU-second%n  CPU per timer: %.1f us%s%n",
                     what, count, seconds, count / seconds, 1e6 / micros, micros, parts);
+            return count / seconds;
         }
 
         private Map<String, Duration> cpu() {

@@ -66,7 +66,10 @@ final class TimerListing {
     }
 
     private CompletableFuture<List<Row>> collect(int partition, Range<Long> range, long read, List<Row> matching) {
-        int window = query.callback() == null && query.reference() == null && query.after() == null
+        int window = query.callback() == null
+                        && query.reference() == null
+                        && query.document() == null
+                        && query.after() == null
                 ? query.limit()
                 : FILTERED_WINDOW;
         return functions

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param callback only those with this callback; null for all
  * @param reference only those whose reference contains this text; null for all
+ * @param document only those whose reference is this id of a document; null for all
  * @param from only those due at this millisecond or later
  * @param to only those due at this millisecond or earlier
  * @param after only those behind this timer of an earlier page; null for the first page
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record TimerQuery(
         @Nullable String callback,
         @Nullable String reference,
+        @Nullable String document,
         long from,
         long to,
         @Nullable Place after,
@@ -43,12 +45,13 @@ public record TimerQuery(
 
     /** Returns the query for the first timers of all. */
     public static TimerQuery first(int limit) {
-        return new TimerQuery(null, null, 0, LATEST, null, limit);
+        return new TimerQuery(null, null, null, 0, LATEST, null, limit);
     }
 
     boolean matches(TimerId id, long due) {
         return (callback == null || callback.equals(id.callback()))
                 && (reference == null || id.reference().contains(reference))
+                && (document == null || id.reference().equals(document))
                 && due >= from
                 && due <= to
                 && (after == null || new Place(due, id.text()).compareTo(after) > 0);

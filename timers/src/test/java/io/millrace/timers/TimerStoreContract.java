@@ -385,7 +385,7 @@ abstract class TimerStoreContract {
             listed.addAll(page);
             Timer last = page.getLast().timer();
             TimerQuery.Place place = new TimerQuery.Place(last.due(), last.id().text());
-            query = new TimerQuery(null, null, 0, Long.MAX_VALUE / 16, place, limit);
+            query = new TimerQuery(null, null, null, 0, Long.MAX_VALUE / 16, place, limit);
         }
 
         assertThat(listed).hasSize(50).doesNotHaveDuplicates();
@@ -453,7 +453,7 @@ abstract class TimerStoreContract {
     }
 
     private List<String> references(@Nullable String callback, @Nullable String reference, long from, long to) {
-        return store().list(group, new TimerQuery(callback, reference, from, to, null, 100)).join().stream()
+        return store().list(group, new TimerQuery(callback, reference, null, from, to, null, 100)).join().stream()
                 .map(each -> each.timer().id().reference())
                 .toList();
     }

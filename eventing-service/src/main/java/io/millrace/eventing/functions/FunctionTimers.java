@@ -12,6 +12,11 @@ public final class FunctionTimers {
         this.store = store;
     }
 
+    /** Returns whether timers of a function should be fired now. */
+    public boolean firing(FunctionName name) {
+        return store.find(name).map(StoredFunction::state).orElse(null) instanceof FunctionState.Deployed;
+    }
+
     /** Returns where the timers of a function are; fails with ERR_APP_NOT_FOUND. */
     public TimerGroup group(FunctionName name) {
         StoredFunction function = store.find(name).orElseThrow(() -> FunctionsException.notFound(name));

@@ -4,8 +4,12 @@ import io.millrace.eventing.functions.ErrorCode;
 import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionTimers;
 import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.producer.Timers;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.ListedTimer;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.PartitionScan;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
@@ -17,7 +21,6 @@ import io.millrace.timers.TimerStore.Change;
 import io.millrace.timers.TimersException;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
@@ -42,16 +45,17 @@ import tools.jackson.databind.JsonNode;
 class TimersController {
 
     private static final int STANDARD_PAGE = 100;
-    private static final Duration STOPPED_AFTER = Duration.ofSeconds(10);
 
     private final FunctionTimers functions;
     private final TimerStore store;
     private final InstantSource clock;
+    private final FunctionRuntime runtime;
 
-    TimersController(FunctionTimers functions, TimerStore store, InstantSource clock) {
+    TimersController(FunctionTimers functions, TimerStore store, InstantSource clock, FunctionRuntime runtime) {
         this.functions = functions;
         this.store = store;
         this.clock = clock;
+        this.runtime = runtime;
     }
 
     @GetMapping
@@ -60,6 +64,7 @@ class TimersController {
             FunctionName name,
             @RequestParam(required = false) @Nullable String callback,
             @RequestParam(required = false) @Nullable String reference,
+            @RequestParam(required = false) @Nullable String document,
             @RequestParam(required = false) @Nullable String from,
             @RequestParam(required = false) @Nullable String to,
             @RequestParam(required = false) @Nullable String after,
@@ -67,6 +72,7 @@ class TimersController {
         TimerQuery query = new TimerQuery(
                 callback,
                 reference,
+                document,
                 from == null ? 0 : moment("from", from),
                 to == null ? TimerLimits.LATEST_DUE.toEpochMilli() : moment("to", to),
                 after == null ? null : place(after),
@@ -90,7 +96,7 @@ class TimersController {
                 .thenCombine(store.directory(group, group.partitions()), (counts, directory) -> {
                     long now = clock.millis();
                     List<Map<String, Object>> stopped = directory.stream()
-                            .filter(entry -> now - entry.due() > STOPPED_AFTER.toMillis())
+                            .filter(entry -> now - entry.due() > Timers.STOPPED_AFTER.toMillis())
                             .map(entry -> Map.<String, Object>of(
                                     "partition", entry.partition(), "overdue_ms", now - entry.due()))
                             .toList();
@@ -103,8 +109,31 @@ class TimersController {
                         status.put("next_due", time(directory.getFirst().due()));
                     }
                     status.put("stopped_partitions", stopped);
+                    status.put("alarm", !stopped.isEmpty() && functions.firing(name));
                     return status;
                 }));
+    }
+
+    @GetMapping("/scan")
+    @Operation(summary = "How far this node's scans of timer partitions are")
+    Mono<Map<String, Object>> scan(FunctionName name) {
+        functions.group(name);
+        return Mono.fromFuture(() -> runtime.stats(name.toString()))
+                .map(stats -> stats.map(found -> found.timers().partitions()).orElse(List.of()))
+                .map(partitions -> Map.of(
+                        "partitions", partitions.stream().map(this::shown).toList()));
+    }
+
+    private Map<String, Object> shown(PartitionScan scan) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("partition", scan.partition());
+        shown.put("epoch", scan.epoch());
+        shown.put("firing", scan.firing());
+        if (scan.claimedAt() != 0) {
+            shown.put("position", time(scan.position()));
+            shown.put("age_ms", clock.millis() - scan.claimedAt());
+        }
+        return shown;
     }
 
     @PostMapping("/fire")
@@ -185,6 +214,12 @@ class TimersController {
         shown.put("due", time(timer.due()));
         shown.put("created_for", time(timer.firstDue()));
         shown.put("failures", timer.failures());
+        if (timer.staleAfter() != NewTimer.NEVER_STALE) {
+            shown.put("skip_after", time(timer.staleAfter()));
+        }
+        if (!timer.opaque().isEmpty()) {
+            shown.put("opaque", timer.opaque());
+        }
         String context = timer.context();
         if (context != null) {
             shown.put("context", context);

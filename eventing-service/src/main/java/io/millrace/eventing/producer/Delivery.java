@@ -5,6 +5,7 @@ import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.timers.TimerFiring;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.PartitionScan;
 import io.millrace.timers.Schedules;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Outcome;
@@ -158,6 +159,10 @@ final class Delivery {
     /** Returns up to which seqno no event of a vbucket needs to come again; for one that is not in it, nothing is. */
     long reached(int vbucket) {
         return route.laneOf(vbucket) < 0 ? Checkpoint.NOT_STARTED : progress.reached(vbucket);
+    }
+
+    List<PartitionScan> timerPartitions() {
+        return timers.partitions();
     }
 
     long readOf(int shard) {

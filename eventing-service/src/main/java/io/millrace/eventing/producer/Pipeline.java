@@ -6,17 +6,22 @@ import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
 import io.millrace.rebalance.OwnershipStep;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.PartitionScan;
+import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerGroup;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
 import io.millrace.workerlink.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -346,6 +351,27 @@ final class Pipeline {
     List<RuntimeStats.Worker> workers() {
         Delivery current = delivery;
         return current == null ? List.of() : crew.workers(current.shares());
+    }
+
+    /** Completes with what there is to say about timers; counts them only where there are some. */
+    CompletableFuture<RuntimeStats.TimerState> timers() {
+        Delivery current = delivery;
+        if (current == null) {
+            return CompletableFuture.completedFuture(RuntimeStats.TimerState.NONE);
+        }
+        TimerGroup group = Timers.group(spec);
+        List<PartitionScan> partitions = current.timerPartitions();
+        Set<Integer> owned = partitions.stream().map(PartitionScan::partition).collect(Collectors.toSet());
+        long stoppedBefore = environment.clock().millis() - Timers.STOPPED_AFTER.toMillis();
+        return environment.timers().directory(group, group.partitions()).thenCompose(directory -> {
+            int stopped = (int) directory.stream()
+                    .filter(entry -> owned.contains(entry.partition()) && entry.due() < stoppedBefore)
+                    .count();
+            CompletableFuture<Long> pending = directory.isEmpty()
+                    ? CompletableFuture.completedFuture(0L)
+                    : environment.timers().counts(group).thenApply(TimerCounts::pending);
+            return pending.thenApply(count -> new RuntimeStats.TimerState(count, stopped, partitions));
+        });
     }
 
     /** Completes with how many changes are not handled yet. */

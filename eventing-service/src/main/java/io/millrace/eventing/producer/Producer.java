@@ -41,6 +41,8 @@ final class Producer {
     /** How often a node without share looks whether it has got one. */
     private static final Duration SHARE_LOOK = Duration.ofMillis(100);
 
+    private static final Duration TIMERS_KNOWN_FOR = Duration.ofSeconds(10);
+
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final FunctionLog log;
@@ -54,6 +56,8 @@ final class Producer {
 
     private volatile @Nullable Pipeline running;
     private volatile long lastBacklog;
+    private volatile long timersAskedNanos = System.nanoTime() - TIMERS_KNOWN_FOR.toNanos();
+    private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
 
     /** @param action what OnDeploy is to be called with, null when it was called before */
     Producer(FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment) {
@@ -229,15 +233,28 @@ final class Producer {
     CompletableFuture<RuntimeStats> stats() {
         Pipeline pipeline = running;
         if (pipeline == null) {
-            return CompletableFuture.completedFuture(stats(lastBacklog, null));
+            return CompletableFuture.completedFuture(stats(lastBacklog, RuntimeStats.TimerState.NONE, null));
         }
-        return pipeline.backlog().exceptionally(failure -> lastBacklog).thenApply(backlog -> {
-            lastBacklog = backlog;
-            return stats(backlog, pipeline);
-        });
+        return pipeline.backlog()
+                .exceptionally(failure -> lastBacklog)
+                .thenCombine(timers(pipeline), (backlog, state) -> {
+                    lastBacklog = backlog;
+                    lastTimers = state;
+                    return stats(backlog, state, pipeline);
+                });
     }
 
-    private RuntimeStats stats(long backlog, @Nullable Pipeline pipeline) {
+    /** Counting timers asks every partition, so that what is known is told for a while. */
+    private CompletableFuture<RuntimeStats.TimerState> timers(Pipeline pipeline) {
+        long now = System.nanoTime();
+        if (now - timersAskedNanos < TIMERS_KNOWN_FOR.toNanos()) {
+            return CompletableFuture.completedFuture(lastTimers);
+        }
+        timersAskedNanos = now;
+        return pipeline.timers().exceptionally(failure -> lastTimers);
+    }
+
+    private RuntimeStats stats(long backlog, RuntimeStats.TimerState timers, @Nullable Pipeline pipeline) {
         Map<String, Long> execution = counts.counters().snapshot(Counters.Block.EXECUTION);
         execution.put("agg_queue_size", pipeline == null ? 0 : pipeline.unacknowledged());
         execution.put("agg_queue_memory", pipeline == null ? 0 : pipeline.waitingBytes());
@@ -249,6 +266,7 @@ final class Producer {
                 counts.latencyMicros().snapshot(),
                 counts.queueMicros().snapshot(),
                 counts.timerLagMicros().snapshot(),
+                timers,
                 pipeline == null ? List.of() : pipeline.workers());
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.PartitionScan;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param latencyMicros how long handlers ran: count by the upper bound of the bin, in microseconds, ascending
  * @param queueMicros how long events waited between being read from the feed and being sent to a worker, likewise
  * @param timerLagMicros how long after they were due timers were fired, likewise
+ * @param timers the function's timers
  * @param workers one entry per worker, in order
  */
 public record RuntimeStats(
@@ -25,7 +27,25 @@ public record RuntimeStats(
         Map<Long, Long> latencyMicros,
         Map<Long, Long> queueMicros,
         Map<Long, Long> timerLagMicros,
+        TimerState timers,
         List<Worker> workers) {
+
+    /**
+     * The timers of a function.
+     *
+     * @param pending how many wait, on whatever node
+     * @param stopped how many partitions of this node have a timer that is overdue by {@link Timers#STOPPED_AFTER}
+     * @param partitions where the scans of this node's partitions are
+     */
+    public record TimerState(long pending, int stopped, List<PartitionScan> partitions) {
+
+        public static final TimerState NONE = new TimerState(0, 0, List.of());
+
+        /** Returns how many timers have been handed out whose callbacks have not ended. */
+        public long firing() {
+            return partitions.stream().mapToInt(PartitionScan::firing).sum();
+        }
+    }
 
     /**
      * A worker process.

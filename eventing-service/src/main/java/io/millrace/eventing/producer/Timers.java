@@ -11,6 +11,9 @@ public final class Timers {
     /** Timers lie beside the checkpoints, in the first index shard of the metadata bucket. */
     private static final int SHARDS = 1;
 
+    /** A partition whose earliest timer is overdue by so much has stopped. */
+    public static final Duration STOPPED_AFTER = Duration.ofSeconds(10);
+
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
     private Timers() {}

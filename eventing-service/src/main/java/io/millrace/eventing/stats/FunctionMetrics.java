@@ -106,6 +106,13 @@ public final class FunctionMetrics implements MultiCollector {
                     stats -> stats.execution().getOrDefault(name, 0L),
                     "Events between feed and worker"));
         }
+        added.add(gauge(function, "timer_pending", stats -> stats.timers().pending(), "Timers that wait, on any node"));
+        added.add(gauge(function, "timer_firing", stats -> stats.timers().firing(), "Timers whose callbacks run"));
+        added.add(gauge(
+                function,
+                "timer_partitions_stopped",
+                stats -> stats.timers().stopped(),
+                "Partitions with a timer that should have been fired ten seconds ago"));
         added.add(gauge(
                 function,
                 "workers",

@@ -12,8 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class StatsView {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-    private static final RuntimeStats NOTHING =
-            new RuntimeStats(Map.of(), Map.of(), Map.of(), 0, Map.of(), Map.of(), Map.of(), List.of());
+    private static final RuntimeStats NOTHING = new RuntimeStats(
+            Map.of(), Map.of(), Map.of(), 0, Map.of(), Map.of(), Map.of(), RuntimeStats.TimerState.NONE, List.of());
 
     private final InstantSource clock;
 

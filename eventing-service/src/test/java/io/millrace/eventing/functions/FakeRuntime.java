@@ -5,6 +5,7 @@ import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.eventing.producer.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.PartitionScan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -130,6 +131,7 @@ public final class FakeRuntime implements FunctionRuntime {
                         new TreeMap<>(Map.of(200L, 4L, 1_500L, 2L)),
                         Map.of(100L, 6L),
                         Map.of(2_000L, 3L),
+                        new RuntimeStats.TimerState(7, 1, List.of(new PartitionScan(3, 1, 1000, 2000, 2))),
                         List.of(new RuntimeStats.Worker(
                                 "worker_" + name + "_0", 4711, "interpreted", VbucketSet.range(0, 1023))))));
     }

@@ -67,6 +67,7 @@ class TimersWebTest extends WebTest {
         timers(12);
 
         assertThat(get(TIMERS + "?reference=r1").json().get("timers")).hasSize(3);
+        assertThat(get(TIMERS + "?document=r1").json().get("timers")).hasSize(1);
         assertThat(get(TIMERS + "?callback=other").json().get("timers")).isEmpty();
         assertThat(get(TIMERS + "?from=2100-01-01T00:00:00.010Z").json().get("timers"))
                 .hasSize(2);
@@ -100,6 +101,23 @@ class TimersWebTest extends WebTest {
         assertThat(status.get("pending").asInt()).isEqualTo(3);
         assertThat(status.get("next_due").asString()).isEqualTo("1970-01-01T00:00:00.005Z");
         assertThat(status.get("stopped_partitions")).hasSize(1);
+        assertThat(status.get("alarm").asBoolean())
+                .as("nothing is fired, the function is not deployed")
+                .isFalse();
+    }
+
+    @Test
+    void status_ofADeployedFunctionWithATimerThatIsOverdue_isAnAlarm() {
+        deploy("f");
+        group = functions.group(FunctionName.of("f"));
+        store.open(group).join();
+        timers(1);
+        store.move(group, new TimerId("cb", "r0"), 5).join();
+
+        assertThat(get(TIMERS + "/status").ok().json().get("alarm").asBoolean()).isTrue();
+        JsonNode scan = get(TIMERS + "/scan").ok().json();
+        assertThat(scan.at("/partitions/0/position").asString()).isEqualTo("1970-01-01T00:00:01Z");
+        assertThat(scan.at("/partitions/0/firing").asInt()).isEqualTo(2);
     }
 
     @Test
