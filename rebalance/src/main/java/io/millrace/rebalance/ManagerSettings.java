@@ -27,7 +27,7 @@ public record ManagerSettings(
             false,
             Duration.ofSeconds(2),
             Duration.ZERO,
-            Duration.ofSeconds(10),
+            Duration.ofSeconds(120),
             Duration.ofSeconds(60),
             Duration.ofSeconds(30));
 }

@@ -3,6 +3,7 @@ package io.millrace.rebalance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,11 @@ public final class TopologyAgent {
      * @param progress tells how much of a layout this node has made true, 0 to 1
      */
     public List<Order> decide(ClusterView view, ToDoubleFunction<Layout> progress) {
+        return decide(view, progress, () -> true);
+    }
+
+    /** @param prepared tells whether this node can work on what it may get as soon as it gets it */
+    public List<Order> decide(ClusterView view, ToDoubleFunction<Layout> progress, BooleanSupplier prepared) {
         Versioned<Change> change = view.change();
         if (view.layout() == null && change == null) {
             // the first node begins at once and asks nobody; of several, one wins
@@ -49,7 +55,7 @@ public final class TopologyAgent {
             master(view, change.value(), orders);
         }
         if (change.value().participants(view.live()).contains(node)) {
-            task(view, change, progress, orders);
+            task(view, change, progress, prepared, orders);
         }
         return orders;
     }
@@ -84,7 +90,11 @@ public final class TopologyAgent {
     }
 
     private void task(
-            ClusterView view, Versioned<Change> change, ToDoubleFunction<Layout> progress, List<Order> orders) {
+            ClusterView view,
+            Versioned<Change> change,
+            ToDoubleFunction<Layout> progress,
+            BooleanSupplier prepared,
+            List<Order> orders) {
         String id = change.value().message().id();
         Task told = view.tasks().get(node);
         Task before = told != null && told.id().equals(id) ? told : null;
@@ -96,7 +106,7 @@ public final class TopologyAgent {
             if (before == null || isNews(before, now)) {
                 orders.add(new Order.PutTask(node, rebalancing(view, change, now)));
             }
-        } else if (before == null) {
+        } else if (before == null && prepared.getAsBoolean()) {
             orders.add(new Order.PutTask(node, Task.prepared(change.rev(), id)));
         }
     }

@@ -87,6 +87,19 @@ class ClusterManagerTest {
         assertThat(TaskList.of(metakv.view()).tasks()).isEmpty();
     }
 
+    @Test
+    void node_preparesWhenItsWorkersAreReady() {
+        join("a");
+        look("a");
+        join("b");
+        request(List.of("a", "b"), List.of());
+
+        assertThat(agent("b").decide(metakv.view(), layout -> 1, () -> false)).isEmpty();
+        assertThat(agent("b").decide(metakv.view(), layout -> 1, () -> true))
+                .singleElement()
+                .isInstanceOf(Order.PutTask.class);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"PREPARE", "START", "EXECUTION"})
     void change_thatIsStopped_leavesEverybodyInTheCluster(Change.Phase when) {

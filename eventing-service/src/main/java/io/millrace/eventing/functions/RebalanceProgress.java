@@ -9,6 +9,7 @@ import io.millrace.rebalance.Plan;
 import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.VbucketSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -33,11 +34,20 @@ public final class RebalanceProgress {
         this.runtime = runtime;
         this.cluster = cluster;
         cluster.measure(this::of);
+        cluster.preparedWhen(this::workersReady);
     }
 
     /** Returns the share of each deployed function. */
     public SortedMap<String, Share> shares() {
         return shares(cluster.layout());
+    }
+
+    private boolean workersReady() {
+        Set<String> warm = runtime.warm();
+        return store.ready()
+                && store.all().stream()
+                        .filter(function -> function.state() instanceof Deployed)
+                        .allMatch(function -> warm.contains(function.name().toString()));
     }
 
     private SortedMap<String, Share> shares(Layout layout) {

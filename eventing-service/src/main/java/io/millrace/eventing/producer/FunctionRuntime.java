@@ -38,6 +38,9 @@ public interface FunctionRuntime {
     /** Returns the names of the functions that run or are being started or stopped. */
     Set<String> running();
 
+    /** Returns the names of the functions whose workers are ready here, with a share of the vbuckets or without. */
+    Set<String> warm();
+
     /** Returns whether this node is the one that deploys functions, which the others then take their share of. */
     boolean leads();
 

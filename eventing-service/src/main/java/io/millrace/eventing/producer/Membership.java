@@ -10,6 +10,11 @@ public interface Membership {
     /** Returns the layout to follow; one without nodes before any is known. */
     Layout layout();
 
+    /** Returns whether a change is going on after which this node is to have a share. */
+    default boolean coming() {
+        return false;
+    }
+
     /** Returns the membership of a node that shares with nobody. */
     static Membership alone(String node) {
         Layout layout = Layout.contiguous("alone", List.of(node));

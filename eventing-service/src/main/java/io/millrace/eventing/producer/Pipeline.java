@@ -51,6 +51,7 @@ final class Pipeline {
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Delivery delivery;
     private volatile @Nullable Thread owning;
+    private volatile boolean warm;
 
     /** The term of the lease in which this function last compared what it owns. */
     private volatile long comparedTerm;
@@ -127,6 +128,15 @@ final class Pipeline {
         CompletableFuture.anyOf(ready, producerStop.future()).get();
         if (producerStop.stopped()) {
             throw new CancellationException("The function is being stopped");
+        }
+        warm = true;
+        while (action == null && environment.planned().isEmpty()) {
+            if (!environment.membership().coming()) {
+                throw new Idle();
+            }
+            if (producerStop.await(LOOK)) {
+                throw new CancellationException("The function is being stopped");
+            }
         }
         NodeLeases.Held lease = environment.leases().of(spec.metadata().bucket(), opening);
         comparedTerm = lease.term();
@@ -334,6 +344,11 @@ final class Pipeline {
             }
             Thread.sleep(environment.settings().firstRetry());
         }
+    }
+
+    /** Returns whether the workers are ready. */
+    boolean warm() {
+        return warm;
     }
 
     VbucketSet owned() {

@@ -54,7 +54,12 @@ final class Producer {
     /** Null when OnDeploy need not be called any more. */
     private @Nullable DeployAction action;
 
+    /** From when its workers start. */
+    private volatile @Nullable Pipeline open;
+
+    /** From when events flow. */
     private volatile @Nullable Pipeline running;
+
     private volatile long lastBacklog;
     private volatile long timersAskedNanos = System.nanoTime() - TIMERS_KNOWN_FOR.toNanos();
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
@@ -97,7 +102,7 @@ final class Producer {
                     failure = end == null ? failure : end;
                     break;
                 }
-                Duration wait = backoff.next();
+                Duration wait = end instanceof Pipeline.Idle ? Duration.ZERO : backoff.next();
                 tell(end, wait);
                 stop.await(wait);
             }
@@ -129,12 +134,21 @@ final class Producer {
         }
     }
 
-    /** Waits while this node has no share and need not call OnDeploy. */
+    /** Waits while this node has no share, is not to get one, and need not call OnDeploy. */
     private void awaitShare() throws InterruptedException {
         while (!stop.stopped() && action == null && environment.planned().isEmpty()) {
             started.complete(null);
+            if (environment.membership().coming()) {
+                return;
+            }
             stop.await(SHARE_LOOK);
         }
+    }
+
+    /** Returns whether the workers are ready. */
+    boolean warm() {
+        Pipeline pipeline = open;
+        return pipeline != null && pipeline.warm();
     }
 
     /** Runs one pipeline; returns why it ended, null when it was told to. */
@@ -150,6 +164,7 @@ final class Producer {
             return e;
         }
         Throwable end;
+        open = pipeline;
         try {
             pipeline.open(stop, retry, action);
             action = null;
@@ -168,6 +183,7 @@ final class Producer {
             end = e;
         }
         running = null;
+        open = null;
         pipeline.close(!(end instanceof Pipeline.Fenced || end instanceof Pipeline.Lapsed));
         return end;
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,6 +89,14 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     @Override
     public Set<String> running() {
         return Set.copyOf(producers.keySet());
+    }
+
+    @Override
+    public Set<String> warm() {
+        return producers.entrySet().stream()
+                .filter(producer -> producer.getValue().warm())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     @Override

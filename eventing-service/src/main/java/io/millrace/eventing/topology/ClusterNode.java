@@ -6,12 +6,14 @@ import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.metakv.NodeLease;
 import io.millrace.metakv.WriteOutcome;
+import io.millrace.rebalance.Change;
 import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.Order;
 import io.millrace.rebalance.TopologyAgent;
 import io.millrace.rebalance.TopologyEntries;
 import io.millrace.rebalance.TopologyPaths;
+import io.millrace.rebalance.Versioned;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
@@ -20,6 +22,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,6 +46,10 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private static final Duration LOOK_FOR_NODES = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final long TURN_MILLIS = 250;
+
+    /** How long a node may keep a change waiting for workers; less than the cluster manager's own patience. */
+    private static final Duration PREPARE = Duration.ofSeconds(110);
+
     private static final Layout UNKNOWN = Layout.contiguous("unknown", List.of());
 
     private final MetakvClient metakv;
@@ -51,6 +58,10 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private final Semaphore news = new Semaphore(0);
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile ToDoubleFunction<Layout> progress = layout -> 0;
+    private volatile BooleanSupplier workersReady = () -> true;
+    private volatile boolean coming;
+    private String preparing = "";
+    private long preparingSince;
     private volatile @Nullable SortedMap<String, MetakvEntry> entries;
     private volatile TreeSet<String> live = new TreeSet<>();
     private volatile SortedMap<String, NodeInfo> nodes = new TreeMap<>();
@@ -68,6 +79,11 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     @Override
     public Layout layout() {
         return layout;
+    }
+
+    @Override
+    public boolean coming() {
+        return coming;
     }
 
     /** Returns the id of this node. */
@@ -95,6 +111,11 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     /** Says who knows how much of a layout is made true here, 0 to 1. */
     public void measure(ToDoubleFunction<Layout> measured) {
         this.progress = measured;
+    }
+
+    /** Says who knows whether every function that runs in the cluster has its workers here. */
+    public void preparedWhen(BooleanSupplier ready) {
+        this.workersReady = ready;
     }
 
     /** Calls back whenever this node follows another layout. */
@@ -143,7 +164,12 @@ public final class ClusterNode implements Membership, SmartLifecycle {
 
     private void turn() {
         try {
-            List<Order> orders = agent.decide(view(), progress);
+            ClusterView view = view();
+            Versioned<Change> change = view.change();
+            coming = change != null
+                    && change.value().running()
+                    && change.value().message().keep().contains(node.id());
+            List<Order> orders = agent.decide(view, progress, () -> change == null || prepared(change.value()));
             Layout adopted = agent.layout();
             if (adopted != null && !adopted.equals(layout)) {
                 log.info("layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());
@@ -158,6 +184,16 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         } catch (RuntimeException away) {
             log.warn("topology=unchanged reason=\"{}\"", away.getMessage());
         }
+    }
+
+    /** Vbuckets move when whoever gets some has its workers ready: a worker takes longer to start than a move. */
+    private boolean prepared(Change change) {
+        String id = change.message().id();
+        if (!preparing.equals(id)) {
+            preparing = id;
+            preparingSince = System.nanoTime();
+        }
+        return !coming || workersReady.getAsBoolean() || System.nanoTime() - preparingSince > PREPARE.toNanos();
     }
 
     private boolean carryOut(Order order) {

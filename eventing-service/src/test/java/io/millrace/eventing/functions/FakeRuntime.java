@@ -116,6 +116,11 @@ public final class FakeRuntime implements FunctionRuntime {
     }
 
     @Override
+    public Set<String> warm() {
+        return running();
+    }
+
+    @Override
     public Set<String> running() {
         return Set.copyOf(functions.keySet());
     }

@@ -11,6 +11,7 @@ import io.millrace.documents.Mutation;
 import io.millrace.documents.RedisBells;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
@@ -30,11 +31,14 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /** A runtime on a real Redis with the worker distribution of this build. */
 final class RealWorkers implements AutoCloseable {
@@ -56,6 +60,7 @@ final class RealWorkers implements AutoCloseable {
     private volatile InstantSource clock = InstantSource.system();
     private volatile List<String> schedules = List.of();
     private final String node;
+    private final Membership membership;
     private volatile boolean leaseForgotten;
     private volatile String language = "7.2.0";
     private final List<WorkerSetup.Alias> aliases = new ArrayList<>();
@@ -73,6 +78,16 @@ final class RealWorkers implements AutoCloseable {
 
     /** @param instance names the function: there may be several over the same buckets */
     RealWorkers(String redisUrl, String name, String node, String instance) {
+        this(redisUrl, name, node, instance, Membership.alone(node));
+    }
+
+    /** @param membership says with whom this node shares the vbuckets */
+    RealWorkers(String redisUrl, String name, String node, Membership membership) {
+        this(redisUrl, name, node, name, membership);
+    }
+
+    private RealWorkers(String redisUrl, String name, String node, String instance, Membership membership) {
+        this.membership = membership;
         this.redisUrl = redisUrl;
         this.source = name + "-source";
         this.target = name + "-target";
@@ -111,7 +126,7 @@ final class RealWorkers implements AutoCloseable {
                 DeliverySettings.DEFAULT,
                 WorkerAccess.NOTHING_SPECIAL,
                 timers(),
-                Membership.alone(node),
+                membership,
                 new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE)));
     }
 
@@ -123,6 +138,14 @@ final class RealWorkers implements AutoCloseable {
                 (proxy, method, arguments) -> method.getName().equals("renew") && leaseForgotten
                         ? CompletableFuture.completedFuture(null)
                         : method.invoke(store, arguments));
+    }
+
+    /** Returns the nodes that have vbuckets of the function. */
+    Set<String> owners() {
+        return new RedisCheckpointStore(connection::async)
+                .read(Checkpoints.group(spec(""))).join().stream()
+                        .map(Checkpoint::owner)
+                        .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Ends the lease of this node in Redis; the node goes on as if it had it. */

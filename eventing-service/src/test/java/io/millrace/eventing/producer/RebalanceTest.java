@@ -41,7 +41,8 @@ class RebalanceTest {
     private final AtomicReference<@Nullable Layout> seenByB = new AtomicReference<>();
     private final Cut cutOfB = new Cut(fixture.checkpoints);
     private final SuperSupervisor a = fixture.newSupervisor("a", this::layoutOfA, fixture.checkpoints, LEASE);
-    private final SuperSupervisor b = fixture.newSupervisor("b", this::layoutOfB, cutOfB, LEASE);
+    private volatile boolean comingB;
+    private final SuperSupervisor b = fixture.newSupervisor("b", new MembershipOfB(), cutOfB, LEASE);
 
     private Layout layoutOfA() {
         return Objects.requireNonNull(layout.get());
@@ -51,6 +52,19 @@ class RebalanceTest {
     private Layout layoutOfB() {
         Layout seen = seenByB.get();
         return seen == null ? layoutOfA() : seen;
+    }
+
+    private final class MembershipOfB implements Membership {
+
+        @Override
+        public Layout layout() {
+            return layoutOfB();
+        }
+
+        @Override
+        public boolean coming() {
+            return comingB;
+        }
     }
 
     @AfterEach
@@ -160,6 +174,29 @@ class RebalanceTest {
             assertThat(fixture.timers.create(Timers.group(withTimers()), timer).join())
                     .isEqualTo(TimerStore.Change.DONE);
         }
+    }
+
+    @Test
+    void nodeThatIsToGetAShare_hasItsWorkersReadyBefore() {
+        a.start(Fixture.spec(), null).join();
+        b.start(Fixture.spec(), null).join();
+        owns(a, "0-1023");
+        assertThat(b.warm()).isEmpty();
+
+        comingB = true;
+        await().atMost(PATIENCE).until(() -> b.warm().contains("f"));
+        owns(a, "0-1023");
+        owns(b, "");
+        var before = fixture.workers.living();
+        layout.set(Layout.contiguous("2", List.of("a", "b")));
+        owns(b, "512-1023");
+        assertThat(fixture.workers.living()).as("no further workers").hasSameElementsAs(before);
+
+        layout.set(Layout.contiguous("3", List.of("a")));
+        owns(a, "0-1023");
+        comingB = false;
+        await().atMost(PATIENCE).until(() -> b.warm().isEmpty());
+        assertThat(b.running()).containsExactly("f");
     }
 
     @Test
