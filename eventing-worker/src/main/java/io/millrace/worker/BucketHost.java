@@ -19,6 +19,7 @@ import io.millrace.handler.QueryRows;
 import io.millrace.handler.TimerCall;
 import io.millrace.worker.curl.CurlClient;
 import io.millrace.workerlink.HandlerSettings;
+import io.millrace.workerlink.Outcome;
 import io.millrace.workerlink.WorkerSetup;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -36,7 +37,7 @@ final class BucketHost implements HandlerHost {
     private static final String SELF = "~self";
 
     /** What the threads of a worker share. */
-    record Shared(DocumentCache cache, CurlClient curl, TimerDesk timers, QueryDesk queries) {
+    record Shared(DocumentCache cache, CurlClient curl, TimerDesk timers, QueryDesk queries, InsightBook insight) {
 
         static Shared of(WorkerSetup setup, Counters counters, StoreQueue store) {
             HandlerSettings settings = setup.handler();
@@ -44,7 +45,8 @@ final class BucketHost implements HandlerHost {
                     new DocumentCache(settings.cacheBytes(), settings.cacheAgeMillis(), Time.SYSTEM, counters),
                     new CurlClient(settings, setup.redisUri(), counters::add),
                     new TimerDesk(setup, store, counters),
-                    new QueryDesk(store.documents(), counters, settings.queryCursors()));
+                    new QueryDesk(store.documents(), counters, settings.queryCursors()),
+                    new InsightBook(settings.insight()));
         }
     }
 
@@ -56,6 +58,7 @@ final class BucketHost implements HandlerHost {
     private final DocumentTraces traces;
     private final QueryDesk queryDesk;
     private final QueryRunner queries;
+    private final InsightBook insight;
     private final Accessors accessors;
     private final String instance;
     private final WriteBehind writes;
@@ -78,6 +81,7 @@ final class BucketHost implements HandlerHost {
         this.traces = new DocumentTraces(setup, writes, counters);
         this.queryDesk = shared.queries();
         this.queries = new QueryRunner(queryDesk);
+        this.insight = shared.insight();
         this.accessors = new Accessors(writes, cache, counters);
         this.instance = setup.instance();
         this.writes = writes;
@@ -233,6 +237,21 @@ final class BucketHost implements HandlerHost {
             throw HostFailure.eventingError("Timers can be reached only while an event is handled");
         }
         return by;
+    }
+
+    /** Says how the invocation has ended. */
+    void ended(Outcome outcome) {
+        insight.ended(outcome);
+    }
+
+    @Override
+    public boolean wantsInsight() {
+        return insight.wanted();
+    }
+
+    @Override
+    public void called(int line, int times, long micros, String logged) {
+        insight.called(line, times, micros, logged);
     }
 
     @Override

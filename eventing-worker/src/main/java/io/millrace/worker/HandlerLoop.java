@@ -149,7 +149,9 @@ final class HandlerLoop implements Runnable {
                 exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " at '" + event.id() + "'", broken.cause());
             }
             host.finish(invocation, ended instanceof Outcome.Success);
-            invocation.ended(outcomes.of(ended, event));
+            var outcome = outcomes.of(ended, event);
+            invocation.ended(outcome);
+            host.ended(outcome);
             invocations.add(invocation);
             report();
         }

@@ -1,6 +1,7 @@
 package io.millrace.worker;
 
 import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.LineInsight;
 import io.millrace.workerlink.Link;
 import io.millrace.workerlink.LogLine;
 import java.io.IOException;
@@ -20,14 +21,16 @@ final class Outbox {
     private final LogBuffer log;
     private final Counters counters;
     private final Time time;
+    private final InsightBook insight;
 
     /** Bounded by what the service leaves unanswered. */
     private final LinkedBlockingQueue<Frame> done = new LinkedBlockingQueue<>();
 
-    Outbox(Link link, LogBuffer log, Counters counters, Time time) {
+    Outbox(Link link, LogBuffer log, Counters counters, InsightBook insight, Time time) {
         this.link = link;
         this.log = log;
         this.counters = counters;
+        this.insight = insight;
         this.time = time;
     }
 
@@ -51,6 +54,7 @@ final class Outbox {
             Frame next = done.poll(WorkerLimits.LOG_DELAY.toMillis(), TimeUnit.MILLISECONDS);
             sendLog();
             if (next == END || time.nanos() - countersDue >= 0) {
+                sendInsight();
                 sendCounters();
                 countersDue = time.nanos() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
             }
@@ -69,6 +73,13 @@ final class Outbox {
             List<LogLine> lines = log.take();
             link.send(new Frame.Log(lines));
             waiting -= lines.size();
+        }
+    }
+
+    private void sendInsight() throws IOException {
+        List<LineInsight> lines = insight.take();
+        if (!lines.isEmpty()) {
+            link.send(new Frame.Insight(lines));
         }
     }
 

@@ -159,7 +159,7 @@ final class Worker {
             shared.queries().warmUp();
         }
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
-        Outbox outbox = new Outbox(link, log, counters, Time.SYSTEM);
+        Outbox outbox = new Outbox(link, log, counters, shared.insight(), Time.SYSTEM);
         Duration patience = Duration.ofMillis(setup.writePatienceMillis());
         List<HandlerLoop> loops = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();

@@ -48,7 +48,7 @@ class HandlerLoopTest {
         server = LinkServer.listen();
         worker = Link.connect(server.socket());
         service = server.accept(Duration.ofSeconds(5));
-        outbox = new Outbox(worker, log, counters, Time.SYSTEM);
+        outbox = new Outbox(worker, log, counters, new InsightBook(false), Time.SYSTEM);
         Thread.ofVirtual().start(() -> {
             try {
                 outbox.run();

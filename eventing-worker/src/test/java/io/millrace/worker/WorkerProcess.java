@@ -119,6 +119,7 @@ final class WorkerProcess implements AutoCloseable {
                     case Frame.Done done -> done(done);
                     case Frame.Log lines -> log.addAll(lines.lines());
                     case Frame.Counters deltas -> deltas.deltas().forEach((k, v) -> counters.merge(k, v, Long::sum));
+                    case Frame.Insight ignored -> {}
                     default -> throw new AssertionError("The worker sent " + next.get());
                 }
             }

@@ -42,8 +42,9 @@ final class Guest {
     private @Nullable List<DocumentNode> met;
 
     /** Prepares a context that has run nothing yet. */
-    Guest(Context context, HandlerSpec spec, HandlerHost host) {
-        calls = new HostCalls(this);
+    Guest(Context context, HandlerSpec spec, UserCode code, HandlerHost host) {
+        var insight = new Insight(host, code);
+        calls = new HostCalls(this, insight);
         var bridge = new HostBridge(this, spec, host, calls);
         functions = context.eval(BOOTSTRAP).execute(bridge.functions(), bridge.aliases());
         undefined = functions.getMember("undefined");
@@ -55,6 +56,7 @@ final class Guest {
         describe = functions.getMember("describe");
         parse = functions.getMember("parse");
         buffer = functions.getMember("buffer");
+        insight.ask(functions.getMember("where"));
         var kit = functions.getMember("kit");
         install(context, BUILTINS, new BuiltinBridge(this).functions(), kit);
         install(context, ACCESSORS, new AccessBridge(this, spec, host, calls).functions(), kit);

@@ -84,6 +84,21 @@ public interface HandlerHost {
     /** Counts a use of the search service, which is nowhere here. */
     default void searchFailed() {}
 
+    /** Returns whether {@link #called} is to be told of calls. */
+    default boolean wantsInsight() {
+        return false;
+    }
+
+    /**
+     * Hears of calls of this host, its log included.
+     *
+     * @param line of the user's code, from 1
+     * @param times how many calls this one stands for
+     * @param micros how long they took, in microseconds
+     * @param logged what was logged, "" for nothing
+     */
+    default void called(int line, int times, long micros, String logged) {}
+
     /** Takes a line that the code logged. */
     void log(LogLevel level, String line);
 

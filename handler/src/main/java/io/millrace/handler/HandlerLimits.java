@@ -30,6 +30,12 @@ public final class HandlerLimits {
     /** How many mistakes of one save are told. */
     static final int MISTAKES = 100;
 
+    /** Of how many calls a second and thread insight looks up the line, one by one. */
+    static final int INSIGHT_CALLS_PER_SECOND = 500;
+
+    /** Beyond that, for how many calls one stands. */
+    static final int INSIGHT_SAMPLE = 64;
+
     /** The longest line that code can log, in characters; the rest is cut off. */
     public static final int LOG_LINE_CHARS = 64 << 10;
 

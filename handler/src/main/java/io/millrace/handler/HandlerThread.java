@@ -28,7 +28,7 @@ public final class HandlerThread implements AutoCloseable {
         this.spec = spec;
         this.code = code;
         this.context = Sandbox.context(engine.engine());
-        this.guest = new Guest(context, spec, host);
+        this.guest = new Guest(context, spec, code, host);
         this.guard = engine.guard(context, spec);
         this.ticker = engine.ticker();
         ticker.add(guard);

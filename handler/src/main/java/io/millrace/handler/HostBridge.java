@@ -102,7 +102,7 @@ final class HostBridge {
         String kept = line.length() <= HandlerLimits.LOG_LINE_CHARS
                 ? line
                 : line.substring(0, HandlerLimits.LOG_LINE_CHARS) + " ...";
-        calls.order(() -> host.log(level, kept));
+        calls.log(kept, () -> host.log(level, kept));
         return guest.undefined();
     }
 

@@ -1,14 +1,17 @@
 package io.millrace.handler;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Calls of a {@link HandlerHost}: its failures become JavaScript errors, its defects are kept for the thread to find. */
 final class HostCalls {
     private final Guest guest;
+    private final Insight insight;
     private @Nullable Throwable defect;
 
-    HostCalls(Guest guest) {
+    HostCalls(Guest guest, Insight insight) {
         this.guest = guest;
+        this.insight = insight;
     }
 
     interface HostCall<T> {
@@ -25,6 +28,19 @@ final class HostCalls {
     }
 
     <T> T call(HostCall<T> call) {
+        long begin = System.nanoTime();
+        int weight = insight.weight(begin);
+        if (weight == 0) {
+            return checked(call);
+        }
+        try {
+            return checked(call);
+        } finally {
+            insight.called(weight, System.nanoTime() - begin);
+        }
+    }
+
+    private <T> T checked(HostCall<T> call) {
         try {
             return call.run();
         } catch (HostFailure failure) {
@@ -44,19 +60,16 @@ final class HostCalls {
         });
     }
 
+    /** Like {@link #order}, for a line of the log. */
+    void log(String line, Order order) {
+        insight.logs(line);
+        order(order);
+    }
+
     /** Like {@link #call}, for something that may not be there. */
     @Nullable
     Object lookUp(LookUp lookUp) {
-        try {
-            return lookUp.run();
-        } catch (HostFailure failure) {
-            throw guest.raise(failure);
-        } catch (StackOverflowError | OutOfMemoryError e) {
-            throw e; // the code's doing, not the host's
-        } catch (RuntimeException | Error e) {
-            defect = e;
-            throw e;
-        }
+        return call(() -> Optional.ofNullable(lookUp.run())).orElse(null);
     }
 
     /** Returns, once, what the host threw although it must not. */

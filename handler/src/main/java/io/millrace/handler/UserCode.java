@@ -89,6 +89,11 @@ final class UserCode {
         return position(section.getStartLine(), section.getStartColumn());
     }
 
+    /** Returns the place in the user's code of a place that the engine tells, UNKNOWN for one that there is not. */
+    Position placeInSource(int line, int column) {
+        return line < 1 || line > source.getLineCount() ? Position.UNKNOWN : position(line, Math.max(1, column));
+    }
+
     /** Returns the place of a character of {@link #source()}. */
     Position position(int offset) {
         return position(source.getLineNumber(offset), source.getColumnNumber(offset));

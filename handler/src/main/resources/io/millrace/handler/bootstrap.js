@@ -297,6 +297,7 @@
       undefined,
     },
     undefined,
+    where: () => new ErrorClass().stack,
     null: null,
     stringify: (value) => stringify(value),
     encode: (value) => encode('', value, []),

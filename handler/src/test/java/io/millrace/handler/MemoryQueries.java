@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A host with a small query service: {@code SELECT n} has n rows, {@code SELECT n bad} fails behind them, {@code FAIL}
  * fails, everything else has no rows. Its language is what begins with a verb and has no word BAD.
  */
-final class MemoryQueries extends MemoryHost {
+class MemoryQueries extends MemoryHost {
 
     private static final Pattern STATEMENT =
             Pattern.compile("(?is)(SELECT|UPDATE|DELETE|INSERT|UPSERT|MERGE)\\s(?!.*\\bBAD\\b).*");

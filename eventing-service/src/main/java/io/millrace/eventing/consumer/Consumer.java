@@ -215,8 +215,8 @@ public final class Consumer {
     private void other(Frame frame) throws IOException {
         switch (frame) {
             case Frame.Log lines -> log.append(lines.lines());
-            case Frame.Counters deltas ->
-                deltas.deltas().forEach((counter, delta) -> counters.of(counter).add(delta));
+            case Frame.Counters deltas -> counters.add(deltas.deltas());
+            case Frame.Insight seen -> tally.insight().add(seen.lines());
             case Frame.Deployed answer -> deployCall.answered(answer.outcome());
             default ->
                 throw new IOException("The worker sent a frame that does not belong here: "

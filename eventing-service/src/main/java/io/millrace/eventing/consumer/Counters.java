@@ -57,6 +57,11 @@ public final class Counters {
                 .value();
     }
 
+    /** Adds what was counted elsewhere. */
+    void add(Map<String, Long> deltas) {
+        deltas.forEach((name, delta) -> of(name).add(delta));
+    }
+
     /** Returns the counts of one part by name. */
     public Map<String, Long> snapshot(Block block) {
         Map<String, Long> snapshot = new TreeMap<>();

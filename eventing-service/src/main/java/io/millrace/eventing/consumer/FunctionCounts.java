@@ -20,10 +20,16 @@ public record FunctionCounts(
                 counters, latency, new Histogram(), new Histogram(), new Tally(counters, latency, log, clock));
     }
 
+    /** Returns what happened on which line of the code. */
+    public FunctionInsight insight() {
+        return tally.insight();
+    }
+
     public void reset() {
         counters.reset();
         latencyMicros.reset();
         queueMicros.reset();
         timerLagMicros.reset();
+        insight().reset();
     }
 }

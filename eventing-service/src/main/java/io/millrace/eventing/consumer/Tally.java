@@ -18,6 +18,7 @@ final class Tally {
 
     private final Counters counters;
     private final Histogram latencyMicros;
+    private final FunctionInsight insight = new FunctionInsight();
     private final FunctionLog log;
     private final InstantSource clock;
     private final LongAdder updateSuccess;
@@ -66,6 +67,10 @@ final class Tally {
         this.timerSuccess = counters.of("timer_callback_success");
         this.timerFailure = counters.of("timer_callback_failure");
         this.timerMissing = counters.of("timer_callback_missing_counter");
+    }
+
+    FunctionInsight insight() {
+        return insight;
     }
 
     void sent(Frame.Batch batch) {

@@ -90,7 +90,7 @@ enum Setting {
             When.PAUSED,
             Effect.YES,
             "changes to which more functions in a row have led are not handled"),
-    INSIGHT(true, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "count calls, times and errors by line"),
+    INSIGHT(true, new SettingRule.Flag(), When.PAUSED, Effect.YES, "count calls, times and errors by line"),
     APP_LOG_FORMAT(
             "text",
             new SettingRule.OneOf(List.of("text", "json")),

@@ -1,6 +1,8 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.workerlink.LineInsight;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -52,6 +54,11 @@ public interface FunctionRuntime {
 
     /** Returns what was counted since the function was started here, or nothing when it does not run. */
     CompletableFuture<Optional<RuntimeStats>> stats(String name);
+
+    /** Returns what happened on which line of a function's code here; nothing when it does not run. */
+    default List<LineInsight> insight(String name) {
+        return List.of();
+    }
 
     /** Sets the counters and the latency histogram of a function back to zero. */
     void resetStats(String name);

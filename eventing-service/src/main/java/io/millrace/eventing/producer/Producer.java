@@ -11,6 +11,7 @@ import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
 import io.millrace.eventing.consumer.HandlerRejected;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.workerlink.LineInsight;
 import io.millrace.workerlink.LogLine;
 import java.time.Duration;
 import java.util.List;
@@ -239,6 +240,10 @@ final class Producer {
             }
             return owners;
         });
+    }
+
+    List<LineInsight> insight() {
+        return counts.insight().lines();
     }
 
     void resetStats() {

@@ -2,6 +2,8 @@ package io.millrace.eventing.producer;
 
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.workerlink.LineInsight;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -126,6 +128,12 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         return producer == null
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : producer.stats().thenApply(Optional::of);
+    }
+
+    @Override
+    public List<LineInsight> insight(String name) {
+        Producer producer = producers.get(name);
+        return producer == null ? List.of() : producer.insight();
     }
 
     @Override

@@ -321,6 +321,29 @@ class HandlerLanguageIT {
         undeploy("own-statements");
     }
 
+    @Test
+    void insight_tellsWhatHappenedOnWhichLine() {
+        deploy("watched", definition("watched", """
+                function OnUpdate(doc, meta) {
+                  if (meta.id !== 'watched-one') { return; }
+                  dst.watched = 1;
+                  log('seen', doc.k);
+                  throw new EventingError('on line 5');
+                }
+                """, Map.of()));
+        put("watched-one", "{\"k\":7}");
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            JsonNode lines = JSON.readTree(text("/getInsight?name=watched")).at("/watched/lines");
+            assertThat(lines.at("/3/call_count").asInt()).as(lines.toString()).isEqualTo(1);
+            assertThat(lines.at("/4/last_log").asString("")).isEqualTo("\"seen\" 7");
+            assertThat(lines.at("/5/error_count").asInt()).isEqualTo(1);
+            assertThat(lines.at("/5/error_msg").asString("")).contains("on line 5");
+        });
+        assertThat(text("/getInsight?name=watched&udmark=true")).contains("<ud>");
+        undeploy("watched");
+    }
+
     private long statistic(String function, String block, String name) {
         JsonNode stats = JSON.readTree(text("/api/v1/stats/" + function));
         return (stats.isArray() ? stats.path(0) : stats).path(block).path(name).asLong(-1);

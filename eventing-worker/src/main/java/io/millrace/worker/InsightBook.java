@@ -1,0 +1,55 @@
+package io.millrace.worker;
+
+import io.millrace.workerlink.LineInsight;
+import io.millrace.workerlink.Outcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What happened on the lines of the code since it was last sent. Thread-safe. */
+final class InsightBook {
+
+    /** The longest message or log line that is kept of a line of code, in characters. */
+    static final int TEXT_CHARS = 1024;
+
+    private final boolean wanted;
+    private final Map<Integer, LineInsight> lines = new HashMap<>();
+
+    /** @param wanted whether anything is to be kept */
+    InsightBook(boolean wanted) {
+        this.wanted = wanted;
+    }
+
+    boolean wanted() {
+        return wanted;
+    }
+
+    void called(int line, int times, long micros, String logged) {
+        add(new LineInsight(line, times, micros, 0, "", cut(logged)));
+    }
+
+    /** Takes the line of an invocation that failed. */
+    void ended(Outcome outcome) {
+        if (!outcome.ok() && outcome.line() > 0) {
+            add(new LineInsight(outcome.line(), 0, 0, 1, cut(outcome.message()), ""));
+        }
+    }
+
+    private static String cut(String text) {
+        return text.length() <= TEXT_CHARS ? text : text.substring(0, TEXT_CHARS);
+    }
+
+    private synchronized void add(LineInsight seen) {
+        if (wanted) {
+            lines.merge(seen.line(), seen, LineInsight::plus);
+        }
+    }
+
+    /** Takes what there is, and forgets it. */
+    synchronized List<LineInsight> take() {
+        List<LineInsight> taken = new ArrayList<>(lines.values());
+        lines.clear();
+        return taken;
+    }
+}
