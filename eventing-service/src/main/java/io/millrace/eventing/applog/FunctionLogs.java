@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
 
     /** A function's log and the lock under which it is used. */
     private static final class Slot {
+        private final List<Consumer<LogLine>> followers = new CopyOnWriteArrayList<>();
         private LogPolicy policy = LogPolicy.STANDARD;
         private @Nullable LogFile file;
     }
@@ -75,8 +78,11 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
     public void append(String function, List<LogLine> lines) {
         Slot slot = slot(function);
         synchronized (slot) {
-            List<byte[]> wanted = lines.stream()
+            List<LogLine> kept = lines.stream()
                     .filter(line -> LogText.wanted(line.level(), slot.policy.level()))
+                    .toList();
+            slot.followers.forEach(kept::forEach);
+            List<byte[]> wanted = kept.stream()
                     .map(line -> LogText.bytes(line, slot.policy.json()))
                     .toList();
             if (wanted.isEmpty()) {
@@ -102,6 +108,16 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
         if (before == 0 || before / LOST_LINES_PER_REPORT != (before + lines) / LOST_LINES_PER_REPORT) {
             log.error("function={} log=lost lines={} reason=\"{}\"", function, before + lines, failure.toString());
         }
+    }
+
+    /**
+     * Has every line that is written from now on told to someone who does not block and does not throw, on the thread
+     * that writes it, until the result is run.
+     */
+    public Runnable follow(String function, Consumer<LogLine> follower) {
+        List<Consumer<LogLine>> followers = slot(function).followers;
+        followers.add(follower);
+        return () -> followers.remove(follower);
     }
 
     /** Returns the newest lines of a function's log, newest first, up to this many bytes. */

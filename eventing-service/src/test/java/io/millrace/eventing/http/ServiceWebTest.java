@@ -6,8 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.eventing.functions.ErrorCode;
 import io.millrace.workerlink.LogLine;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.MediaType;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.Disposable;
 import tools.jackson.databind.JsonNode;
 
 class ServiceWebTest extends WebTest {
@@ -105,6 +111,31 @@ class ServiceWebTest extends WebTest {
                 .hasSize(2);
         assertThat(get("/logFileLocation").ok().json().get("log_dir").asString())
                 .endsWith("functions");
+    }
+
+    @Test
+    void log_canBeFollowed() {
+        create("f");
+        List<String> seen = new CopyOnWriteArrayList<>();
+        Disposable following = WebClient.create("http://127.0.0.1:" + port)
+                .get()
+                .uri("/api/v1/functions/f/log")
+                .accept(MediaType.TEXT_EVENT_STREAM)
+                .retrieve()
+                .bodyToFlux(new ParameterizedTypeReference<ServerSentEvent<String>>() {})
+                .mapNotNull(ServerSentEvent::data)
+                .subscribe(seen::add);
+
+        await().untilAsserted(() -> {
+            logs.append("f", List.of(new LogLine("DEBUG", 0, "hidden"), new LogLine("INFO", 1000, "shown")));
+            assertThat(seen).isNotEmpty();
+        });
+        following.dispose();
+        assertThat(seen)
+                .allSatisfy(line -> assertThat(JSON.readTree(line))
+                        .isEqualTo(JSON.readTree(
+                                "{\"time\": \"1970-01-01T00:00:01Z\", \"level\": \"INFO\", \"text\": \"shown\"}")));
+        assertThat(get("/api/v1/functions/none/log").status()).isEqualTo(404);
     }
 
     @Test
