@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RedisIndexIT extends IndexContract {
@@ -35,6 +38,35 @@ class RedisIndexIT extends IndexContract {
                 .hasSize(30)
                 .startsWith("d11")
                 .endsWith("new");
+    }
+
+    @Test
+    void pageThatComesLate_doesNotTurnTheIndexBack() throws InterruptedException {
+        DocumentStore store = open(InstantSource.system());
+        Keyspace keyspace = Keyspace.of(StoreKit.uniqueBucket());
+        DocumentKey key = new DocumentKey(keyspace, "d");
+        await(store.catalog().createBucket(keyspace.bucket(), 1));
+        await(store.indexes().open(keyspace, "i"));
+        await(store.write(Write.upsert(key, bytes("old"))));
+        CountDownLatch read = new CountDownLatch(1);
+        CompletableFuture<Boolean> goOn = new CompletableFuture<>();
+        CompletableFuture<Void> late = store.indexes().update(new DocumentIndexes.Index(keyspace, "i", document -> {
+            read.countDown();
+            goOn.orTimeout(60, TimeUnit.SECONDS).join(); // the pool puts another thread in place of this one
+            return List.of(document.body());
+        }));
+        assertThat(read.await(60, TimeUnit.SECONDS)).isTrue();
+        await(store.write(Write.upsert(key, bytes("new"))));
+        DocumentIndexes.Index index = new DocumentIndexes.Index(keyspace, "i", document -> List.of(document.body()));
+        DocumentStore other = open(InstantSource.system());
+        await(other.indexes().update(index));
+
+        goOn.complete(true);
+        await(late);
+
+        assertThat(await(other.indexes().progress(keyspace, "i"))).isEqualTo(1);
+        assertThat(await(other.indexes().scan(index, new ByteRange(new byte[0], null), false, 9)))
+                .containsExactly(bytes("new"));
     }
 
     @Test
