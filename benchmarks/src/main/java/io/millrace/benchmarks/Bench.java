@@ -11,7 +11,7 @@ import java.util.List;
 public final class Bench {
 
     private static final List<String> NAMES =
-            List.of("eventing", "subdoc", "timers", "rebalance-simulation", "kv", "fuzz", "query");
+            List.of("eventing", "subdoc", "timers", "rebalance", "rebalance-simulation", "kv", "fuzz", "query");
 
     private Bench() {}
 
@@ -30,6 +30,7 @@ public final class Bench {
         switch (name) {
             case "timers" -> new TimersBench(TimersBench.Scale.FULL, out).run();
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
+            case "rebalance" -> new RebalanceBench(args.length > 1 ? Integer.parseInt(args[1]) : 5000, out).run();
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
             case "fuzz" -> new KvFuzz(Duration.ofMinutes(args.length > 1 ? Long.parseLong(args[1]) : 10), out).run();

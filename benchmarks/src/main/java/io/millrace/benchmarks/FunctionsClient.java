@@ -8,6 +8,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,11 +30,18 @@ final class FunctionsClient {
     /** Saves a function with one worker that writes to one bucket under the bucket's own name. */
     void create(String name, String code, String source, String destination, String metadata)
             throws IOException, InterruptedException {
+        create(name, code, source, destination, metadata, Map.of());
+    }
+
+    void create(
+            String name, String code, String source, String destination, String metadata, Map<String, Integer> settings)
+            throws IOException, InterruptedException {
         ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
         ObjectNode deployment = definition.putObject("depcfg");
         deployment.put("source_bucket", source).put("metadata_bucket", metadata);
         deployment.putArray("buckets").addObject().put("alias", destination).put("bucket_name", destination);
-        definition.putObject("settings").put("worker_count", 1);
+        ObjectNode all = definition.putObject("settings").put("worker_count", 1);
+        settings.forEach(all::put);
         post("/api/v1/functions/" + name, definition.toString());
     }
 

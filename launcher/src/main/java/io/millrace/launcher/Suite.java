@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -29,6 +30,8 @@ public final class Suite implements AutoCloseable {
 
     private final Map<Service, ServiceProcess> processes = new EnumMap<>(Service.class);
     private final List<Supervisor> supervisors = new ArrayList<>();
+    private final List<EventingNode> nodes = new CopyOnWriteArrayList<>();
+    private final SuiteSettings settings;
     private final Thread ender = new Thread(this::end, "suite-ender");
     private final Consumer<String> say;
     private final @Nullable RedisServer redis;
@@ -37,6 +40,7 @@ public final class Suite implements AutoCloseable {
     private boolean ended;
 
     private Suite(SuiteSettings settings, @Nullable RedisServer redis, String redisUrl) {
+        this.settings = settings;
         this.say = settings.say;
         this.redis = redis;
         this.redisUrl = redisUrl;
@@ -87,6 +91,27 @@ public final class Suite implements AutoCloseable {
         ownRedis().kill9();
     }
 
+    /**
+     * Starts one more eventing node on a free port and returns when it is ready. It ends with the suite, or before.
+     *
+     * @param id what it is called in the cluster; an id that is used again is the same node to the others
+     */
+    public EventingNode startNode(String id) {
+        int port = Ports.free();
+        Path log = settings.logs.resolve(id + ".log").toAbsolutePath();
+        Map<String, String> environment = environment(settings, settings.installation.workerHome());
+        environment.put("SERVER_PORT", Integer.toString(port));
+        environment.put("MILLRACE_NODE_ID", id);
+        environment.put(
+                "MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
+        ServiceProcess process = new ServiceProcess(
+                Service.EVENTING, () -> command(Service.EVENTING), environment, log, address(settings, port));
+        EventingNode node = new EventingNode(id, process, log);
+        nodes.add(node);
+        startOne(process, System.nanoTime());
+        return node;
+    }
+
     /** Returns when a service, possibly just restarted, answers that it is ready. */
     public void awaitReady(Service service) throws InterruptedException {
         process(service).awaitReady();
@@ -115,6 +140,7 @@ public final class Suite implements AutoCloseable {
         ended = true;
         supervisors.forEach(Supervisor::close);
         endTogether(Service.GATEWAY);
+        nodes.forEach(EventingNode::close);
         endTogether(Service.EVENTING);
         endTogether(Service.SUBDOC, Service.METAKV);
         if (redis != null) {
@@ -227,13 +253,16 @@ public final class Suite implements AutoCloseable {
         environment.put("SERVER_PORT", Integer.toString(settings.portOf(service)));
         ServiceProcess process = new ServiceProcess(
                 service,
-                () -> JavaCommand.forService(
-                        service, settings.jvmOptions, settings.installation.javaArguments(service)),
+                () -> command(service),
                 environment,
                 settings.logs.resolve(service.moduleName() + ".log").toAbsolutePath(),
                 address(settings, service));
         processes.put(service, process);
         return process;
+    }
+
+    private List<String> command(Service service) {
+        return JavaCommand.forService(service, settings.jvmOptions, settings.installation.javaArguments(service));
     }
 
     private void startOne(ServiceProcess process, long started) {
@@ -266,8 +295,12 @@ public final class Suite implements AutoCloseable {
 
     /** Services listening on every address are reached at this machine's own. */
     private static URI address(SuiteSettings settings, Service service) {
+        return address(settings, settings.portOf(service));
+    }
+
+    private static URI address(SuiteSettings settings, int port) {
         String host = settings.bind.equals("0.0.0.0") ? "127.0.0.1" : settings.bind;
-        return URI.create("http://" + host + ":" + settings.portOf(service));
+        return URI.create("http://" + host + ":" + port);
     }
 
     private void watch() {

@@ -1,0 +1,174 @@
+package io.millrace.benchmarks;
+
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.launcher.EventingNode;
+import io.millrace.launcher.Service;
+import io.millrace.launcher.Suite;
+import io.millrace.launcher.SuiteSettings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A suite with more eventing nodes, and what its operators see. */
+final class RebalanceCluster implements AutoCloseable {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String FUNCTION = "rebalanced";
+    private static final String CHECKPOINTS = "mr:{eventing.0}:cp:*";
+
+    private final Suite suite;
+    private final RedisConnection redis;
+    private final RedisDocumentStore store;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    /** A record of a checkpoint, as it is in Redis. */
+    record Owned(String owner, long epoch, long seqno) {
+
+        static Owned parse(byte[] record) {
+            String[] words = new String(record, StandardCharsets.UTF_8).split(" ", -1);
+            return new Owned(words[6], Long.parseLong(words[1]), Long.parseLong(words[2]));
+        }
+    }
+
+    private RebalanceCluster(Suite suite) {
+        this.suite = suite;
+        this.redis = RedisConnection.open(suite.redisUrl());
+        this.store = redis.documentStore();
+    }
+
+    static RebalanceCluster start(PrintStream out) throws IOException {
+        Path directory = Files.createTempDirectory("millrace-rebalance");
+        Path root = Path.of("").toAbsolutePath();
+        out.println("logs in " + directory.resolve("logs"));
+        return new RebalanceCluster(Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
+                .freePorts()
+                .data(directory.resolve("data"))
+                .logs(directory.resolve("logs"))));
+    }
+
+    RedisDocumentStore store() {
+        return store;
+    }
+
+    void deploy(String code) throws IOException, InterruptedException {
+        for (String bucket : Set.of("source", "handled", "eventing")) {
+            store.catalog().createBucket(bucket, 1).join();
+        }
+        FunctionsClient functions = new FunctionsClient(suite.url(Service.EVENTING));
+        functions.create(FUNCTION, code, "source", "handled", "eventing", Map.of("checkpoint_interval", 5));
+        functions.deploy(FUNCTION);
+    }
+
+    EventingNode startNode(String id) {
+        return suite.startNode(id);
+    }
+
+    /** Redis ends as a crash does and comes back with its append-only file. */
+    void kill9Redis() {
+        suite.kill9Redis();
+    }
+
+    JsonNode topology() throws InterruptedException {
+        return get(suite.url(Service.METAKV).resolve("/api/v1/topology"));
+    }
+
+    /** Begins a rebalance over the nodes that are alive. */
+    void rebalance() throws IOException, InterruptedException {
+        http.send(
+                HttpRequest.newBuilder(suite.url(Service.METAKV).resolve("/api/v1/topology/rebalance"))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                        .build(),
+                BodyHandlers.discarding());
+    }
+
+    void awaitTopology(String what, Predicate<JsonNode> condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.test(topology())) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("Not " + what + " after " + PATIENCE + ": " + topology());
+            }
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
+    }
+
+    /** Waits until so many nodes share the vbuckets as planned and nothing moves. */
+    void awaitBalanced(int nodes) throws InterruptedException {
+        awaitTopology(
+                nodes + " nodes in balance",
+                view -> !view.path("rebalancing").asBoolean()
+                        && !view.path("frozen").asBoolean()
+                        && view.path("members").size() == nodes
+                        && view.path("live").size() == nodes);
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!isSettled(nodes)) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("Vbuckets without their owners after " + PATIENCE + ": " + owners());
+            }
+            LockSupport.parkNanos(LOOK.toNanos());
+        }
+    }
+
+    private boolean isSettled(int nodes) throws InterruptedException {
+        JsonNode map = get(suite.url(Service.EVENTING).resolve("/getOwnershipMap"));
+        JsonNode function = map.path("functions").path(FUNCTION);
+        return map.path("planned").size() == nodes
+                && !function.isMissingNode()
+                && function.path("unsettled").asString("?").isEmpty();
+    }
+
+    /** Returns the checkpoint of each vbucket. */
+    Map<Integer, Owned> owners() {
+        Map<Integer, Owned> owners = new TreeMap<>();
+        for (byte[] key :
+                redis.commands().keys(CHECKPOINTS).toCompletableFuture().join()) {
+            redis.commands().hgetall(key).toCompletableFuture().join().forEach((field, record) -> {
+                String name = new String(field, StandardCharsets.UTF_8);
+                if (!name.equals("epoch")) {
+                    owners.put(Integer.valueOf(name), Owned.parse(record));
+                }
+            });
+        }
+        return owners;
+    }
+
+    Set<String> ownerNames() {
+        Set<String> names = new TreeSet<>();
+        owners().values().forEach(owned -> names.add(owned.owner()));
+        return names;
+    }
+
+    private JsonNode get(URI uri) throws InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();
+        try {
+            return JSON.readTree(http.send(request, BodyHandlers.ofString()).body());
+        } catch (IOException e) {
+            return JSON.missingNode(); // asked again
+        }
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+        suite.close();
+    }
+}
