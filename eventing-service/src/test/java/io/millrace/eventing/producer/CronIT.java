@@ -3,6 +3,9 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.querystore.DocumentKeyspaces;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.timers.TimerCounts;
 import io.millrace.timers.TimerQuery;
@@ -11,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -45,7 +50,7 @@ class CronIT {
             if (ownClock) {
                 clock(Instant.parse("2026-03-01T10:00:01Z"));
             }
-            main.start(code(example, ownClock));
+            main.start(code(example, ownClock).replace("travel-sample", main.target()));
             if (example.equals(TWO_FUNCTIONS)) {
                 function(name, "node-help", name + "-help").start(code(example + "_help", ownClock));
             }
@@ -75,6 +80,23 @@ class CronIT {
             ObjectNode changed = document();
             changed.setAll((ObjectNode) JSON.readTree(json));
             control(changed.toString());
+        }
+
+        /** Runs a statement over the target bucket in place of travel-sample. */
+        void query(String statement) {
+            QueryEngine engine = new QueryEngine(
+                    new DocumentKeyspaces(main.documents, bucket -> true, () -> null), InstantSource.system());
+            engine.execute(statement.replace("travel-sample", main.target()), QueryOptions.DEFAULT)
+                    .close();
+        }
+
+        /** Returns the counts that doCronActionA keeps, with countries in order. */
+        String airlines() {
+            TreeMap<String, Integer> counts = new TreeMap<>();
+            JSON.readTree(main.target("cron_cache::airlines_by_country"))
+                    .path("data")
+                    .forEachEntry((country, count) -> counts.put(country, count.asInt()));
+            return JSON.writeValueAsString(counts);
         }
 
         ObjectNode document() {
@@ -193,6 +215,34 @@ class CronIT {
         cron.set("{\"active\": true, \"action\": \"doCronMyNewFunction\", \"verbose\": {\"scheduler\": 1}}");
         cron.awaitLine("Warning/Disabled (no action and no re-arm), because required 'action' of "
                 + "doCronMyNewFunction(doc) does not exist, id is\" \"recurring_event::1\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {ONE_FUNCTION, TWO_FUNCTIONS})
+    void actionWithAQuery_keepsItsResultUpToDate(String example) {
+        try (Scheduler cron = new Scheduler(example, true)) {
+            cron.query("CREATE PRIMARY INDEX ON `travel-sample`");
+            cron.query("UPSERT INTO `travel-sample` (KEY, VALUE) VALUES"
+                    + " (\"a1\", {\"type\": \"airline\", \"country\": \"France\", \"callsign\": \"AIRFRANS\"}),"
+                    + " (\"a2\", {\"type\": \"airline\", \"country\": \"France\", \"callsign\": \"UNIFORM\"}),"
+                    + " (\"a3\", {\"type\": \"airline\", \"country\": \"United Kingdom\"}),"
+                    + " (\"h1\", {\"type\": \"hotel\", \"country\": \"France\"})");
+            cron.control("""
+                    {"type": "recurring_event", "id": 1, "hour": "*", "min": "*", "action": "doCronActionA",
+                     "verbose": {"user_func": 2, "scheduler": 0}, "active": true}""");
+            cron.awaitTimerAt("2026-03-01T10:01:00Z");
+
+            cron.clock(Instant.parse("2026-03-01T10:01:00Z"));
+            cron.awaitTimerAt("2026-03-01T10:02:00Z");
+            assertThat(cron.airlines()).isEqualTo("{\"France\":2,\"United Kingdom\":1}");
+            cron.awaitLine("doCronActionA N1QL idx 0, country ");
+            cron.awaitLine("doCronActionA upsert to KV with KEY cron_cache::airlines_by_country cachedoc ");
+            cron.query("DELETE FROM `travel-sample` WHERE `type` = 'airline' AND callsign LIKE 'U%'");
+            cron.clock(Instant.parse("2026-03-01T10:02:00Z"));
+            cron.awaitTimerAt("2026-03-01T10:03:00Z");
+
+            assertThat(cron.airlines()).isEqualTo("{\"France\":1,\"United Kingdom\":1}");
+        }
     }
 
     @Tag("long")

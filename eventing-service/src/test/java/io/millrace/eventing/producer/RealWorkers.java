@@ -245,10 +245,24 @@ final class RealWorkers implements AutoCloseable {
                 .join();
     }
 
+    /** Returns the name of the target bucket. */
+    String target() {
+        return target;
+    }
+
+    /** Returns a document of the target bucket. */
+    String target(String id) {
+        return document(target, id);
+    }
+
     /** Returns a document of the source bucket. */
     String source(String id) {
+        return document(source, id);
+    }
+
+    private String document(String bucket, String id) {
         Document found =
-                documents.get(new DocumentKey(Keyspace.of(source), id)).join().orElseThrow();
+                documents.get(new DocumentKey(Keyspace.of(bucket), id)).join().orElseThrow();
         return new String(found.body(), StandardCharsets.UTF_8);
     }
 
