@@ -213,9 +213,9 @@ final class BucketHost implements HandlerHost {
         try {
             writes.awaitAll(by);
         } catch (StoreTimeout e) {
-            throw queryDesk.failure(call.service(), "SDK error : LCB_ERR_TIMEOUT (201)");
+            throw queryDesk.timedOut(call.service());
         } catch (InterruptedException e) {
-            throw queryDesk.failure(call.service(), "The invocation was stopped");
+            throw queryDesk.stopped(call.service());
         }
         cache.invalidateAll();
         return queries.begin(call, origin, by.giveUpNanos());

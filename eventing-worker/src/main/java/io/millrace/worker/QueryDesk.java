@@ -21,6 +21,8 @@ final class QueryDesk {
     /** Buckets of the suite itself begin so; they are as if they were not there. */
     private static final String SYSTEM_PREFIX = "_";
 
+    private static final String TIMED_OUT = "SDK error : LCB_ERR_TIMEOUT (201)";
+
     private final QueryEngine engine;
     private final Counters counters;
     private final int cursors;
@@ -70,7 +72,7 @@ final class QueryDesk {
     HostFailure failure(QueryCall.Service service, QueryException failure) {
         StringBuilder message = new StringBuilder();
         if (failure.errorCode() == ErrorCode.TIMEOUT) {
-            message.append("SDK error : LCB_ERR_TIMEOUT (201) ");
+            message.append(TIMED_OUT).append(' ');
         } else if (failure.errorCode() == ErrorCode.UNAVAILABLE) {
             message.append("SDK error : LCB_ERR_TEMPORARY_FAILURE (207) ");
         }
@@ -84,7 +86,15 @@ final class QueryDesk {
         return failure(service, message.toString());
     }
 
-    HostFailure failure(QueryCall.Service service, String message) {
+    HostFailure timedOut(QueryCall.Service service) {
+        return failure(service, TIMED_OUT);
+    }
+
+    HostFailure stopped(QueryCall.Service service) {
+        return failure(service, "The invocation was stopped");
+    }
+
+    private HostFailure failure(QueryCall.Service service, String message) {
         counters.add(
                 service == QueryCall.Service.ANALYTICS ? Counters.ANALYTICS_EXCEPTIONS : Counters.QUERY_EXCEPTIONS, 1);
         return HostFailure.queryError(service, message);

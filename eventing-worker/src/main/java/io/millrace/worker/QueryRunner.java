@@ -82,10 +82,10 @@ final class QueryRunner {
             throw new IllegalStateException("A query failed in an unexpected way", e.getCause());
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw desk.failure(service, "SDK error : LCB_ERR_TIMEOUT (201)");
+            throw desk.timedOut(service);
         } catch (InterruptedException e) {
             answer.cancel(true);
-            throw desk.failure(service, "The invocation was stopped");
+            throw desk.stopped(service);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyObject;
 
@@ -128,7 +129,7 @@ final class Cursors {
         }
     }
 
-    private void close(java.util.function.Predicate<Cursor> which) {
+    private void close(Predicate<Cursor> which) {
         List<Cursor> closing = new ArrayList<>(open);
         closing.stream().filter(which).forEach(this::close);
     }

@@ -8,6 +8,7 @@ import io.millrace.handler.StatementFinder.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -160,19 +161,11 @@ final class Rewriting {
         copied = end;
     }
 
+    /** JSON is JavaScript. */
     private static String quoted(String text) {
-        var quoted = new StringBuilder("\"");
-        for (char c : text.toCharArray()) {
-            switch (c) {
-                case '"', '\\' -> quoted.append('\\').append(c);
-                case '\n' -> quoted.append("\\n");
-                case '\r' -> quoted.append("\\r");
-                case '\u2028' -> quoted.append("\\u2028");
-                case '\u2029' -> quoted.append("\\u2029");
-                default -> quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
+        var quoted = new JsonWriter(text.length() + 2);
+        quoted.string(text);
+        return quoted.toString();
     }
 
     private static int offset(String text, int line, int column) {
@@ -193,7 +186,7 @@ final class Rewriting {
 
     /** Returns whether the code may run queries. */
     boolean usesQueries() {
-        return queries || original.toLowerCase(java.util.Locale.ROOT).contains("n1ql");
+        return queries || original.toLowerCase(Locale.ROOT).contains("n1ql");
     }
 
     /** Returns the keyspaces that the statements change, as far as the text says. */

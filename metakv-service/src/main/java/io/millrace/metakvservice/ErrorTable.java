@@ -97,7 +97,7 @@ final class ErrorTable implements WebExceptionHandler {
             case NOT_A_STREAM, MAX_RESYNCS_EXHAUSTED -> HttpStatus.CONFLICT;
             case TOO_MANY_REQUESTS, CORRUPT -> HttpStatus.INTERNAL_SERVER_ERROR;
         };
-        return ApiError.of(status, failure.code().name().toLowerCase(Locale.ROOT), message(failure));
+        return ApiError.of(status, lower(failure.code()), message(failure));
     }
 
     private static ApiError framework(ResponseStatusException failure) {
@@ -123,7 +123,7 @@ final class ErrorTable implements WebExceptionHandler {
         return String.valueOf(failure.getMessage());
     }
 
-    private static String lower(MetakvException.Code code) {
+    private static String lower(Enum<?> code) {
         return code.name().toLowerCase(Locale.ROOT);
     }
 }

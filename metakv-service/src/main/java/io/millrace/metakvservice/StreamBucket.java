@@ -1,7 +1,6 @@
 package io.millrace.metakvservice;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.RedisDocumentStore;
@@ -45,21 +44,8 @@ final class StreamBucket {
 
     /** Makes a call, once more when the bucket had to be created. */
     <T> Mono<T> call(Supplier<CompletableFuture<T>> call) {
-        return Mono.fromFuture(call)
-                .onErrorResume(StreamBucket::missing, failure -> create().then(Mono.fromFuture(call)));
-    }
-
-    private Mono<Void> create() {
-        return Mono.fromFuture(() -> documents.catalog().createBucket(NAME, 1))
-                .then()
-                .onErrorResume(StreamBucket::alreadyThere, failure -> Mono.empty());
-    }
-
-    private static boolean missing(Throwable failure) {
-        return failure instanceof DocumentsException known && known.code() == DocumentsException.Code.BUCKET_NOT_FOUND;
-    }
-
-    private static boolean alreadyThere(Throwable failure) {
-        return failure instanceof DocumentsException known && known.code() == DocumentsException.Code.BUCKET_EXISTS;
+        return Creation.whenMissed(
+                () -> Mono.fromFuture(call),
+                () -> Creation.of(() -> documents.catalog().createBucket(NAME, 1)));
     }
 }

@@ -67,11 +67,11 @@ final class StreamController {
                                 .eTag(String.valueOf(known))
                                 .<String>build();
                     case TipResult.NotFound absent -> throw ApiError.notFound("There is no stream '" + stream + "'.");
-                    case TipResult.Found(Tip tip) -> json(tip.etag(), body(stream, tip));
+                    case TipResult.Found(Tip tip) -> json(tip.etag(), body(tip));
                 });
     }
 
-    private static String body(String stream, Tip tip) {
+    private static String body(Tip tip) {
         return "{\"version\":%d,\"index\":%d,\"base\":%d,\"events\":%s,\"unfolds\":%s}"
                 .formatted(
                         tip.version(),

@@ -4,11 +4,9 @@ import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
@@ -52,33 +50,11 @@ final class SystemBucket {
 
     /** Creates what is missing. */
     Mono<Void> create() {
-        return created(() -> store.catalog().createBucket(NAME, 1))
-                .then(created(() -> store.catalog().createCollection(NODES)));
+        return Creation.of(() -> store.catalog().createBucket(NAME, 1))
+                .then(Creation.of(() -> store.catalog().createCollection(NODES)));
     }
 
     private <T> Mono<T> inBucket(Supplier<Mono<T>> call) {
-        return Mono.defer(call).onErrorResume(SystemBucket::missing, failure -> create().then(Mono.defer(call)));
-    }
-
-    private static Mono<Void> created(Supplier<CompletableFuture<?>> creation) {
-        return Mono.defer(() -> Mono.fromFuture(creation.get()))
-                .then()
-                .onErrorResume(SystemBucket::alreadyThere, failure -> Mono.empty());
-    }
-
-    private static boolean missing(Throwable failure) {
-        return failure instanceof DocumentsException known
-                && switch (known.code()) {
-                    case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND -> true;
-                    default -> false;
-                };
-    }
-
-    private static boolean alreadyThere(Throwable failure) {
-        return failure instanceof DocumentsException known
-                && switch (known.code()) {
-                    case BUCKET_EXISTS, COLLECTION_EXISTS -> true;
-                    default -> false;
-                };
+        return Creation.whenMissed(call, this::create);
     }
 }

@@ -22,9 +22,13 @@ public record TimerTrace(long due, String opaque) {
     /** The extended attribute of the document that holds them, an object by function id. */
     public static final String ATTRIBUTE = "_timers";
 
-    /** Returns the timer that this is the trace of. */
-    public NewTimer timer(String callback, String document) {
-        return new NewTimer(new TimerId(callback, document), due, NewTimer.NEVER_STALE, opaque, json(document));
+    /**
+     * Returns the timer that this is the trace of.
+     *
+     * @param context of the timer: that of a document timer is the id of the document, as JSON
+     */
+    public NewTimer timer(String callback, String document, String context) {
+        return new NewTimer(new TimerId(callback, document), due, NewTimer.NEVER_STALE, opaque, context);
     }
 
     /** Returns the text of an instance's traces by callback; it needs no escapes in JSON. */
@@ -53,20 +57,5 @@ public record TimerTrace(long due, String opaque) {
             }
         }
         return traces;
-    }
-
-    /** A document timer's context is the id of the document. */
-    private static String json(String id) {
-        StringBuilder text = new StringBuilder("\"");
-        for (char c : id.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                text.append('\\').append(c);
-            } else if (c < ' ') {
-                text.append("\\u%04x".formatted((int) c));
-            } else {
-                text.append(c);
-            }
-        }
-        return text.append('"').toString();
     }
 }

@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Checkpoints on Redis: one hash per function in the metadata bucket's first shard, one field per vbucket, and beside
- * them the leases of nodes. A record is
- * a line of words so that the scripts need to look at its first two only, and that a person can read it.
+ * them the leases of nodes. A record is a line of words so that the scripts need to look at its first two only, and that
+ * a person can read it.
  */
 public final class RedisCheckpointStore implements CheckpointStore {
 

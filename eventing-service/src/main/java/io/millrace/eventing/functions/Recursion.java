@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses deployments after which functions could start each other without end. A function leads to another when it may
- * write, through a binding to a single collection or by a statement, where the other listens. A function that writes to its own source is
- * fine: its own writes are not shown to it.
+ * write, through a binding to a single collection or by a statement, where the other listens. A function that writes to
+ * its own source is fine: its own writes are not shown to it.
  */
 final class Recursion {
 

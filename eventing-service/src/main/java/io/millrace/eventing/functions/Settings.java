@@ -48,17 +48,21 @@ record Settings(Map<String, Object> values) {
         Map<String, Object> merged = new TreeMap<>(values);
         String headers = Setting.HANDLER_HEADERS.jsonName();
         changes.properties().forEach(change -> put(merged, change.getKey(), change.getValue()));
-        if (firstDesign(changes) && merged.get(headers) == STANDARD.values.get(headers)) {
+        String language =
+                changes.path(Setting.LANGUAGE_COMPATIBILITY.jsonName()).asString("");
+        if (isFirstDesign(language) && merged.get(headers) == STANDARD.values.get(headers)) {
             merged.put(headers, List.of());
         }
         return new Settings(merged);
     }
 
-    /** Code of the first design was not strict, and some of it declares no variables. */
-    private static boolean firstDesign(JsonNode changes) {
-        return changes.path(Setting.LANGUAGE_COMPATIBILITY.jsonName())
-                .asString("")
-                .equals(LanguageCompatibility.V5_0_0.version());
+    /** Returns whether the code is of the first design, which was not strict and has document timers. */
+    boolean firstDesign() {
+        return isFirstDesign(text(Setting.LANGUAGE_COMPATIBILITY));
+    }
+
+    private static boolean isFirstDesign(String language) {
+        return language.equals(LanguageCompatibility.V5_0_0.version());
     }
 
     private static void put(Map<String, Object> merged, String given, JsonNode givenValue) {

@@ -99,9 +99,7 @@ final class SpecFactory {
         Keyspace source = definition.deployment().source();
         boolean one = !source.scope().equals(FunctionSpec.WILDCARD)
                 && !source.collection().equals(FunctionSpec.WILDCARD);
-        return one && settings.text(Setting.LANGUAGE_COMPATIBILITY).equals("5.0.0")
-                ? source.scope() + '.' + source.collection()
-                : "";
+        return one && settings.firstDesign() ? source.scope() + '.' + source.collection() : "";
     }
 
     private static HandlerSettings.Url url(CurlBinding binding) {

@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One life of a producer's machinery: consumers with their workers, the {@link Delivery} to them, and the loop that
- * takes vbuckets over, gives them up and saves their checkpoints. A crash anywhere in it ends the whole; the producer then makes another one, which starts from the
- * checkpoints.
+ * takes vbuckets over, gives them up and saves their checkpoints. A crash anywhere in it ends the whole; the producer then
+ * makes another one, which starts from the checkpoints.
  */
 final class Pipeline {
 

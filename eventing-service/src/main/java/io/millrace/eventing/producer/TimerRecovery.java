@@ -34,8 +34,9 @@ import tools.jackson.databind.json.JsonMapper;
  * Finds out when the timer store lost document timers, and makes them again from the traces in the documents (seed
  * document 000, "Failure Handling of timers"). Used by one thread.
  *
- * <p>Each partition has a mark beside its timers: up to which change of the source all document timers are in it. A mark that is behind what this owner noted last, or at the beginning behind the checkpoints, says which part
- * of the feed is to be read once more, for traces alone; handlers do not run.
+ * <p>Each partition has a mark beside its timers: up to which change of the source all document timers are in it. A mark
+ * that is behind what this owner noted last, or at the beginning behind the checkpoints, says which part of the feed is to
+ * be read once more, for traces alone; handlers do not run.
  */
 final class TimerRecovery {
 
@@ -64,8 +65,8 @@ final class TimerRecovery {
     }
 
     /**
-     * Restores what was lost of these partitions, and notes in the others which change of the source is the newest. Returns how many
-     * timers it restored.
+     * Restores what was lost of these partitions, and notes in the others which change of the source is the newest.
+     * Returns how many timers it restored.
      */
     int check(List<PartitionScan> owned) throws InterruptedException, ExecutionException, TimeoutException {
         String next = text(newest());
@@ -185,8 +186,10 @@ final class TimerRecovery {
         }
         List<NewTimer> timers = new ArrayList<>();
         TimerTrace.parse(text, group.instance())
-                .forEach((callback, trace) ->
-                        timers.add(trace.timer(callback, document.key().id())));
+                .forEach((callback, trace) -> timers.add(trace.timer(
+                        callback,
+                        document.key().id(),
+                        JSON.writeValueAsString(document.key().id()))));
         return timers;
     }
 

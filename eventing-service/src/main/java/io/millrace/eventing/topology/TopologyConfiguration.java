@@ -15,8 +15,6 @@ public class TopologyConfiguration {
             MetakvClient metakv,
             @Value("${millrace.node-id}") String nodeId,
             @Value("${millrace.advertise-url}") String address) {
-        String version = TopologyConfiguration.class.getPackage().getImplementationVersion();
-        return new ClusterNode(
-                metakv, new NodeInfo(nodeId, ClusterNode.SERVICE, address, version == null ? "development" : version));
+        return new ClusterNode(metakv, new NodeInfo(nodeId, ClusterNode.SERVICE, address, ServiceVersion.text()));
     }
 }

@@ -18,6 +18,7 @@ import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.MemoryTimerStore;
+import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.Limits;
 import io.millrace.workerlink.LogLine;
 import java.io.IOException;
@@ -172,6 +173,24 @@ final class Fixture implements AutoCloseable {
                 Duration.ofMillis(20));
     }
 
+    /** The standard settings of a handler, with timers. */
+    static HandlerSettings withTimers(HandlerSettings.TimerSettings timers) {
+        HandlerSettings standard = HandlerSettings.STANDARD;
+        return new HandlerSettings(
+                standard.constants(),
+                standard.urls(),
+                standard.cacheBytes(),
+                standard.cacheAgeMillis(),
+                standard.curlMaxResponseBytes(),
+                standard.curlRefused(),
+                standard.queryUrl(),
+                standard.queryConsistency(),
+                standard.prepareQueries(),
+                standard.queryCursors(),
+                standard.insight(),
+                timers);
+    }
+
     static FunctionSpec with(FunctionSpec spec, UnaryOperator<Changes> changes) {
         return changes.apply(new Changes(spec)).spec;
     }
@@ -192,6 +211,30 @@ final class Fixture implements AutoCloseable {
 
         Changes size(int workers, int threads) {
             return copy(spec.source(), spec.code(), spec.boundary(), workers, threads);
+        }
+
+        Changes handler(HandlerSettings handler) {
+            return new Changes(new FunctionSpec(
+                    spec.name(),
+                    spec.instance(),
+                    spec.functionId(),
+                    spec.code(),
+                    spec.source(),
+                    spec.metadata(),
+                    spec.boundary(),
+                    spec.workerCount(),
+                    spec.threadsPerWorker(),
+                    spec.executionTimeout(),
+                    spec.allocationLimitBytes(),
+                    spec.strictDocuments(),
+                    spec.languageCompatibility(),
+                    spec.logLevel(),
+                    spec.headers(),
+                    spec.footers(),
+                    spec.aliases(),
+                    spec.checkpointInterval(),
+                    handler,
+                    spec.hopLimit()));
         }
 
         Changes timeout(Duration timeout) {

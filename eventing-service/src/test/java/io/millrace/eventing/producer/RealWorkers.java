@@ -189,21 +189,8 @@ final class RealWorkers implements AutoCloseable {
     }
 
     private HandlerSettings handler() {
-        HandlerSettings standard = HandlerSettings.STANDARD;
-        return new HandlerSettings(
-                standard.constants(),
-                standard.urls(),
-                standard.cacheBytes(),
-                standard.cacheAgeMillis(),
-                standard.curlMaxResponseBytes(),
-                standard.curlRefused(),
-                standard.queryUrl(),
-                standard.queryConsistency(),
-                standard.prepareQueries(),
-                standard.queryCursors(),
-                standard.insight(),
-                new HandlerSettings.TimerSettings(
-                        source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
+        return Fixture.withTimers(new HandlerSettings.TimerSettings(
+                source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
     }
 
     /** Sets the clock of the service by which it fires timers; that of the workers stays. */

@@ -128,41 +128,10 @@ class RebalanceTest {
 
     private static FunctionSpec withTimers() {
         FunctionSpec spec = Fixture.spec();
-        HandlerSettings plain = spec.handler();
-        HandlerSettings handler = new HandlerSettings(
-                plain.constants(),
-                plain.urls(),
-                plain.cacheBytes(),
-                plain.cacheAgeMillis(),
-                plain.curlMaxResponseBytes(),
-                plain.curlRefused(),
-                plain.queryUrl(),
-                plain.queryConsistency(),
-                plain.prepareQueries(),
-                plain.queryCursors(),
-                plain.insight(),
-                new HandlerSettings.TimerSettings("meta", spec.functionId(), 16, 1024, 2, 50, "", List.of()));
-        return new FunctionSpec(
-                spec.name(),
-                spec.instance(),
-                spec.functionId(),
-                spec.code(),
-                spec.source(),
-                spec.metadata(),
-                spec.boundary(),
-                spec.workerCount(),
-                spec.threadsPerWorker(),
-                spec.executionTimeout(),
-                spec.allocationLimitBytes(),
-                spec.strictDocuments(),
-                spec.languageCompatibility(),
-                spec.logLevel(),
-                spec.headers(),
-                spec.footers(),
-                spec.aliases(),
-                spec.checkpointInterval(),
-                handler,
-                spec.hopLimit());
+        return Fixture.with(
+                spec,
+                changes -> changes.handler(Fixture.withTimers(
+                        new HandlerSettings.TimerSettings("meta", spec.functionId(), 16, 1024, 2, 50, "", List.of()))));
     }
 
     /** Creates 200 timers, one due after the other. */

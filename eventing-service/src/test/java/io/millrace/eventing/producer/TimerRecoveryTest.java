@@ -199,7 +199,7 @@ class TimerRecoveryTest {
     private void create(String... ids) {
         for (String id : ids) {
             TimerTrace trace = new TimerTrace(NOON.toEpochMilli(), "o;:o");
-            store.create(group, trace.timer("cb", id)).join();
+            store.create(group, trace.timer("cb", id, '"' + id + '"')).join();
             write(id, TimerTrace.text(spec.instance(), Map.of("cb", trace)));
         }
     }
@@ -222,7 +222,7 @@ class TimerRecoveryTest {
             }
         }
         for (String id : ids) {
-            NewTimer timer = new TimerTrace(NOON.toEpochMilli(), "").timer("cb", id);
+            NewTimer timer = new TimerTrace(NOON.toEpochMilli(), "").timer("cb", id, '"' + id + '"');
             store.create(group, timer).join();
         }
     }
@@ -305,21 +305,8 @@ class TimerRecoveryTest {
 
     private static FunctionSpec spec() {
         FunctionSpec plain = Fixture.spec();
-        HandlerSettings standard = HandlerSettings.STANDARD;
-        HandlerSettings handler = new HandlerSettings(
-                standard.constants(),
-                standard.urls(),
-                standard.cacheBytes(),
-                standard.cacheAgeMillis(),
-                standard.curlMaxResponseBytes(),
-                standard.curlRefused(),
-                standard.queryUrl(),
-                standard.queryConsistency(),
-                standard.prepareQueries(),
-                standard.queryCursors(),
-                standard.insight(),
-                new HandlerSettings.TimerSettings(
-                        "meta", plain.functionId(), PARTITIONS, 1024, 1, 50, "_default._default", List.of()));
+        HandlerSettings handler = Fixture.withTimers(new HandlerSettings.TimerSettings(
+                "meta", plain.functionId(), PARTITIONS, 1024, 1, 50, "_default._default", List.of()));
         return new FunctionSpec(
                 plain.name(),
                 plain.instance(),

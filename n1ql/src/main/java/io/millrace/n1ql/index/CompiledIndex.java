@@ -1,6 +1,7 @@
 package io.millrace.n1ql.index;
 
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.analysis.StatementResolver;
 import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
@@ -63,7 +64,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         this.shape = new DocumentShape(BLOCK, target.slot(), target.metaSlot());
         this.keys = statement.keys().stream().map(key -> shape.map(key.expr())).toList();
         Expr whereExpr = statement.where();
-        this.where = whereExpr == null ? List.of() : conjuncts(shape.map(whereExpr));
+        this.where = whereExpr == null ? List.of() : Expr.conjuncts(shape.map(whereExpr));
         Highest highest = new Highest(Math.max(target.slot(), target.metaSlot()));
         statement.keys().forEach(key -> highest.map(key.expr()));
         if (whereExpr != null) {
@@ -84,17 +85,8 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         throw refusal("a subquery");
     }
 
-    private static io.millrace.n1ql.QueryException refusal(String what) {
+    private static QueryException refusal(String what) {
         return Place.NONE.error(ErrorCode.SEMANTICS, "An index cannot depend on " + what + ".");
-    }
-
-    private static List<Expr> conjuncts(Expr expr) {
-        if (expr instanceof Expr.Operation operation && operation.op() == io.millrace.n1ql.syntax.Op.AND) {
-            return operation.args().stream()
-                    .flatMap(arg -> conjuncts(arg).stream())
-                    .toList();
-        }
-        return List.of(expr);
     }
 
     /** Reads the expressions of a definition. */
@@ -264,17 +256,11 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         List<Value> written = Arrays.asList(found);
         return same(written, read(entry).keys())
                 ? entry
-                : concat(entry, ArrayValue.of(written).toJsonBytes());
+                : KeyEncoding.concat(entry, ArrayValue.of(written).toJsonBytes());
     }
 
     private static boolean same(List<Value> written, List<Value> read) {
         return ArrayValue.of(written).toJson().equals(ArrayValue.of(read).toJson());
-    }
-
-    private static byte[] concat(byte[] head, byte[] tail) {
-        byte[] both = Arrays.copyOf(head, head.length + tail.length);
-        System.arraycopy(tail, 0, both, head.length, tail.length);
-        return both;
     }
 
     /** Reads an entry. */

@@ -50,7 +50,7 @@ public final class EntryRanges {
 
         private byte[] place(boolean descending) {
             byte[] placed = descending ? KeyEncoding.inverted(bytes) : bytes;
-            return behind == descending ? placed : concat(placed, LAST);
+            return behind == descending ? placed : KeyEncoding.concat(placed, LAST);
         }
     }
 
@@ -60,12 +60,6 @@ public final class EntryRanges {
     private List<byte[]> prefixes = new ArrayList<>(List.of(new byte[0]));
     private List<EntryRange> complete = List.of();
     private boolean ended;
-
-    private static byte[] concat(byte[] head, byte[] tail) {
-        byte[] both = Arrays.copyOf(head, head.length + tail.length);
-        System.arraycopy(tail, 0, both, head.length, tail.length);
-        return both;
-    }
 
     /**
      * Narrows the next key to values that it must be equal to, of which none is MISSING or NULL.
@@ -88,7 +82,7 @@ public final class EntryRanges {
             byte[] before = null;
             for (byte[] bytes : encoded) {
                 if (before == null || !Arrays.equals(before, bytes)) {
-                    longer.add(concat(prefix, bytes));
+                    longer.add(KeyEncoding.concat(prefix, bytes));
                 }
                 before = bytes;
             }
@@ -111,7 +105,7 @@ public final class EntryRanges {
         byte[] end = (descending ? from : to).place(descending);
         List<EntryRange> ranges = new ArrayList<>();
         for (byte[] prefix : prefixes) {
-            EntryRange range = new EntryRange(concat(prefix, start), concat(prefix, end));
+            EntryRange range = new EntryRange(KeyEncoding.concat(prefix, start), KeyEncoding.concat(prefix, end));
             if (Arrays.compareUnsigned(range.from(), range.to()) < 0) {
                 ranges.add(range);
             }
@@ -127,7 +121,7 @@ public final class EntryRanges {
         }
         List<EntryRange> ranges = new ArrayList<>();
         for (byte[] prefix : prefixes) {
-            ranges.add(new EntryRange(prefix, concat(prefix, LAST)));
+            ranges.add(new EntryRange(prefix, KeyEncoding.concat(prefix, LAST)));
         }
         return ranges;
     }

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +134,13 @@ public final class KeyEncoding {
         out.write(STRING);
         escaped(prefix.getBytes(StandardCharsets.UTF_8), out);
         return out.toByteArray();
+    }
+
+    /** Returns the bytes of one value and of what follows it. */
+    static byte[] concat(byte[] head, byte[] tail) {
+        byte[] both = Arrays.copyOf(head, head.length + tail.length);
+        System.arraycopy(tail, 0, both, head.length, tail.length);
+        return both;
     }
 
     static byte[] inverted(byte[] bytes) {

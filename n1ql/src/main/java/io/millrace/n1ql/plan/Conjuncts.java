@@ -19,17 +19,7 @@ final class Conjuncts {
 
     Conjuncts(int block, @Nullable Expr where) {
         this.block = block;
-        left.addAll(of(where));
-    }
-
-    static List<Expr> of(@Nullable Expr expr) {
-        List<Expr> parts = new ArrayList<>();
-        if (expr instanceof Expr.Operation operation && operation.op() == Op.AND) {
-            operation.args().forEach(arg -> parts.addAll(of(arg)));
-        } else if (expr != null) {
-            parts.add(expr);
-        }
-        return parts;
+        left.addAll(Expr.conjuncts(where));
     }
 
     List<Expr> all() {

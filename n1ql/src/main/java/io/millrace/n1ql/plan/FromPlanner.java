@@ -226,7 +226,7 @@ final class FromPlanner {
         Shape shape = new Shape(join.kind() == JoinKind.LEFT, join.nest() ? nestSlot(right) : -1, filled);
         if (right instanceof Query.KeyspaceTerm term && term.use().keys() == null && !depends) {
             Expr keys =
-                    new KeyConditions(compiler, term.metaSlot(), unknownOn(rightSlots)).keys(Conjuncts.of(join.on()));
+                    new KeyConditions(compiler, term.metaSlot(), unknownOn(rightSlots)).keys(Expr.conjuncts(join.on()));
             if (keys != null) {
                 Eval found = compiler.compile(keys);
                 return new Joins.KeyJoin(left, ref(term), slots(term), found, true, on, shape, text);
@@ -271,7 +271,7 @@ final class FromPlanner {
         others.addAll(slotsOf(join.left()));
         others.removeAll(slotsOf(right));
         if (join.kind() != JoinKind.RIGHT && !depends) {
-            for (Expr condition : Conjuncts.of(join.on())) {
+            for (Expr condition : Expr.conjuncts(join.on())) {
                 Set<Integer> read = FreeRefs.of(condition).slotsOf(block);
                 if (!read.isEmpty() && slotsOf(right).containsAll(read)) {
                     own.add(condition);
@@ -298,7 +298,7 @@ final class FromPlanner {
     /** Returns pairs of expressions over the left and the right side that a condition wants to be equal. */
     private List<Expr[]> equalities(@Nullable Expr on, Set<Integer> rightSlots) {
         List<Expr[]> pairs = new ArrayList<>();
-        for (Expr condition : Conjuncts.of(on)) {
+        for (Expr condition : Expr.conjuncts(on)) {
             if (condition instanceof Expr.Operation operation && operation.op() == Op.EQ) {
                 int first = side(operation.arg(0), rightSlots);
                 int second = side(operation.arg(1), rightSlots);

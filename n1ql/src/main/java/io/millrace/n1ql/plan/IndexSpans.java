@@ -279,7 +279,7 @@ final class IndexSpans {
                     && binding.key() == null
                     && shape.map(binding.source()).equals(source)) {
                 ElementShape over = new ElementShape(compiler.blocks().block(), binding.slot());
-                for (Expr part : Conjuncts.of(any.satisfies())) {
+                for (Expr part : Expr.conjuncts(any.satisfies())) {
                     condition(part, element, over, key);
                 }
             }

@@ -130,4 +130,14 @@ public sealed interface Expr {
             @Nullable String key, String variable, boolean within, Expr source, int keySlot, int slot, Place place) {}
 
     record Subquery(Query query) implements Expr {}
+
+    /** Returns the expressions that all have to hold for one to hold, those behind its ANDs; none for none. */
+    static List<Expr> conjuncts(@Nullable Expr expr) {
+        if (expr instanceof Operation operation && operation.op() == Op.AND) {
+            return operation.args().stream()
+                    .flatMap(arg -> conjuncts(arg).stream())
+                    .toList();
+        }
+        return expr == null ? List.of() : List.of(expr);
+    }
 }

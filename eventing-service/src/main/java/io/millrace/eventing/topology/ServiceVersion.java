@@ -1,4 +1,4 @@
-package io.millrace.eventing.functions;
+package io.millrace.eventing.topology;
 
 import java.util.Objects;
 
