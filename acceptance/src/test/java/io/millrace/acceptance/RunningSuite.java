@@ -7,9 +7,13 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The suite that the tests of this JVM share, as processes with a Redis of their own; ends with the JVM. */
+/**
+ * The suite that the tests of this JVM share, as processes with a Redis of their own; ends with the JVM. It does not live
+ * long enough for optimizing compilers to earn what they cost.
+ */
 final class RunningSuite {
 
     private static @Nullable Suite suite;
@@ -18,7 +22,9 @@ final class RunningSuite {
 
     static synchronized Suite get() {
         if (suite == null) {
-            suite = Suite.start(BuiltSuite.settings(scratch("suite")));
+            suite = Suite.start(BuiltSuite.settings(scratch("suite"))
+                    .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
+                    .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false"));
         }
         return suite;
     }

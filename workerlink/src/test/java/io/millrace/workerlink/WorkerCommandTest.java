@@ -79,6 +79,20 @@ class WorkerCommandTest {
     }
 
     @Test
+    void interpretedWorker_startsFromAnArchiveBesideTheDistribution() throws IOException {
+        String archive = "-XX:SharedArchiveFile=" + home.resolve("worker.jsa");
+
+        assertThat(onJava("21.0.2", "").build(Path.of("/tmp/s")))
+                .contains(archive)
+                .doesNotContain("-XX:TieredStopAtLevel=1");
+        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").interpreted().build(Path.of("/tmp/s")))
+                .contains(archive, "-XX:TieredStopAtLevel=1");
+        assertThat(onJava("25.0.3", "jdk.internal.vm.ci").build(Path.of("/tmp/s")))
+                .as("Java reads none where a module is upgraded")
+                .doesNotContain(archive);
+    }
+
+    @Test
     void heap_isAsAsked() throws IOException {
         assertThat(onJava("21", "").withHeapMib(64).build(Path.of("/tmp/s"))).contains("-Xmx64m");
     }
