@@ -19,9 +19,6 @@ import java.util.concurrent.TimeoutException;
 /** Creates and cancels timers for the handler threads of a worker. A timer is stored when the call returns. */
 final class TimerDesk {
 
-    /** The index shards of the metadata bucket that timers are dealt to. */
-    private static final int SHARDS = 1;
-
     private final TimerSettings settings;
     private final TimerGroup group;
     private final StoreQueue store;
@@ -30,7 +27,7 @@ final class TimerDesk {
     TimerDesk(WorkerSetup setup, StoreQueue store, Counters counters) {
         this.settings = setup.handler().timers();
         this.group = new TimerGroup(
-                settings.bucket(), SHARDS, settings.functionId(), setup.instance(), settings.partitions());
+                settings.bucket(), settings.shards(), settings.functionId(), setup.instance(), settings.partitions());
         this.store = store;
         this.counters = counters;
     }

@@ -4,6 +4,7 @@ import static java.util.Comparator.comparing;
 
 import io.millrace.timers.TimerQuery.Place;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -129,8 +130,10 @@ public final class MemoryTimerStore implements TimerStore {
     }
 
     @Override
-    public CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit) {
+    public CompletableFuture<List<DirectoryEntry>> directory(
+            TimerGroup group, Collection<Integer> partitions, int limit) {
         return answer(() -> {
+            List<Integer> shards = group.shardsOf(partitions);
             Map<Integer, Long> earliest = new HashMap<>();
             for (ListedTimer each : timers(group).live.values()) {
                 if (!each.firing()) {
@@ -139,6 +142,7 @@ public final class MemoryTimerStore implements TimerStore {
                 }
             }
             return earliest.entrySet().stream()
+                    .filter(entry -> shards.contains(group.shardOf(entry.getKey())))
                     .map(entry -> new DirectoryEntry(entry.getKey(), entry.getValue()))
                     .sorted(comparing(DirectoryEntry::due).thenComparing(DirectoryEntry::partition))
                     .limit(limit)

@@ -8,6 +8,7 @@ import io.lettuce.core.ScoredValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.timers.TimerFunctions.Operation;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +37,8 @@ public final class RedisTimerStore implements TimerStore {
     @Override
     public CompletableFuture<Void> open(TimerGroup group) {
         TimerKeys keys = new TimerKeys(group);
-        return eachShard(
-                        group,
+        return each(
+                        group.usedShards(),
                         shard -> functions.command(
                                 redis -> redis.hset(keys.gate(shard), bytes("instance"), bytes(group.instance()))))
                 .thenAccept(done -> {});
@@ -46,7 +47,7 @@ public final class RedisTimerStore implements TimerStore {
     @Override
     public CompletableFuture<Void> drop(TimerGroup group) {
         TimerKeys keys = new TimerKeys(group);
-        return eachShard(group, shard -> functions.command(redis -> redis.unlink(keys.all(shard))))
+        return each(group.usedShards(), shard -> functions.command(redis -> redis.unlink(keys.all(shard))))
                 .thenAccept(done -> {});
     }
 
@@ -122,10 +123,11 @@ public final class RedisTimerStore implements TimerStore {
     }
 
     @Override
-    public CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit) {
+    public CompletableFuture<List<DirectoryEntry>> directory(
+            TimerGroup group, Collection<Integer> partitions, int limit) {
         TimerKeys keys = new TimerKeys(group);
-        return eachShard(
-                        group,
+        return each(
+                        group.shardsOf(partitions),
                         shard -> functions.command(
                                 redis -> redis.zrangeWithScores(keys.directory(shard), 0, limit - 1L)))
                 .thenApply(shards -> shards.stream()
@@ -350,8 +352,8 @@ public final class RedisTimerStore implements TimerStore {
         return new String((byte[]) bytes, UTF_8);
     }
 
-    private static <T> CompletableFuture<List<T>> eachShard(TimerGroup group, IntFunction<CompletableFuture<T>> call) {
-        return all(group.shards(), call);
+    private static <T> CompletableFuture<List<T>> each(List<Integer> numbers, IntFunction<CompletableFuture<T>> call) {
+        return all(numbers.size(), i -> call.apply(numbers.get(i)));
     }
 
     private static <T> CompletableFuture<List<T>> eachPartition(

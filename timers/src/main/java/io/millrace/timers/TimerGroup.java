@@ -1,10 +1,15 @@
 package io.millrace.timers;
 
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * Names the timers of one deployment of a function, and how they are spread.
  *
  * @param metadataBucket the bucket beside whose documents they lie
- * @param shards how many index shards that bucket has, a power of two: with more than one, partitions are dealt to them
+ * @param shards how many index shards that bucket has, a power of two: each has as many partitions as any other, or one
+ *     or none when there are fewer partitions than shards
  * @param functionId the function; has no blank
  * @param instance its deployment: another instance's code cannot create timers here
  * @param partitions how many partitions there are: a power of two, at most {@link TimerLimits#MAX_TIMER_PARTITIONS}
@@ -24,6 +29,21 @@ public record TimerGroup(String metadataBucket, int shards, String functionId, S
     /** Returns the shard of a partition; there may be fewer partitions than shards. */
     int shardOf(int partition) {
         return (int) ((long) partition * shards / partitions);
+    }
+
+    /** Returns the shards that have partitions, ascending. */
+    List<Integer> usedShards() {
+        return shardsOf(everyPartition());
+    }
+
+    /** Returns the shards of some partitions, ascending. */
+    List<Integer> shardsOf(Collection<Integer> some) {
+        return some.stream().map(this::shardOf).distinct().sorted().toList();
+    }
+
+    /** Returns the numbers of all partitions. */
+    List<Integer> everyPartition() {
+        return IntStream.range(0, partitions).boxed().toList();
     }
 
     private static void requirePowerOfTwo(int number, String what) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -117,10 +118,11 @@ public final class TimerScanner {
 
     private CompletableFuture<List<DirectoryEntry>> directory(long now) {
         int look = Math.min(FIRST_LOOK, group.partitions());
-        return store.directory(group, look).thenCompose(entries -> {
+        Set<Integer> ours = partitions.keySet();
+        return store.directory(group, ours, look).thenCompose(entries -> {
             boolean moreMayBeDue = entries.size() == look && entries.getLast().due() <= now;
             return moreMayBeDue && look < group.partitions()
-                    ? store.directory(group, group.partitions())
+                    ? store.directory(group, ours, group.partitions())
                     : CompletableFuture.completedFuture(entries);
         });
     }

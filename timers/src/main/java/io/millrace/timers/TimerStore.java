@@ -1,5 +1,6 @@
 package io.millrace.timers;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +56,12 @@ public interface TimerStore {
     CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch);
 
     /** Returns the partitions with timers that nobody has claimed, by when the earliest is due; at most {@code limit}. */
-    CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit);
+    default CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit) {
+        return directory(group, group.everyPartition(), limit);
+    }
+
+    /** Does the same, but asks only the shards in which some partitions lie: others that lie there are told as well. */
+    CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, Collection<Integer> partitions, int limit);
 
     /**
      * Claims timers that are due, earliest first; empty when the partition has another owner. A repeated claim claims

@@ -9,12 +9,19 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.testkit.RedisFixture;
 import java.io.IOException;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RedisTimerStoreIT extends TimerStoreContract {
 
@@ -37,6 +44,52 @@ class RedisTimerStoreIT extends TimerStoreContract {
     @Override
     TimerStore store() {
         return store;
+    }
+
+    @Nested
+    class Shards extends TimerShardsContract {
+
+        @Override
+        TimerStore store() {
+            return store;
+        }
+    }
+
+    @Nested
+    class OfAShardedBucket extends TimerStoreContract {
+
+        @Override
+        TimerStore store() {
+            return store;
+        }
+
+        @Override
+        int shards() {
+            return 16;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 8, 1", "2, 8, 2", "8, 8, 8", "64, 8, 8"})
+    void partitions_areSpreadOverTheShards(int shards, int partitions, int used) throws IOException {
+        TimerGroup group = new TimerGroup("meta", shards, UUID.randomUUID().toString(), "i1", partitions);
+        store.open(group).join();
+        for (int i = 0; i < 200; i++) {
+            store.create(group, new NewTimer(new TimerId("cb", "r" + i), 5, 0, "", null))
+                    .join();
+        }
+
+        String keys = keys("mr:*" + group.functionId() + ":*");
+
+        Set<String> shardsWithKeys = Pattern.compile("\\{meta\\.(\\d+)}")
+                .matcher(keys)
+                .results()
+                .map(result -> result.group(1))
+                .collect(Collectors.toSet());
+        assertThat(shardsWithKeys)
+                .isEqualTo(IntStream.range(0, used)
+                        .mapToObj(i -> Integer.toString(i * shards / used))
+                        .collect(Collectors.toSet()));
     }
 
     @Test

@@ -98,10 +98,28 @@ public record HandlerSettings(
                 timers);
     }
 
+    /** Returns a copy with timers that lie in so many shards of the metadata bucket. */
+    public HandlerSettings withTimerShards(int shards) {
+        return new HandlerSettings(
+                constants,
+                urls,
+                cacheBytes,
+                cacheAgeMillis,
+                curlMaxResponseBytes,
+                curlRefused,
+                queryUrl,
+                queryConsistency,
+                prepareQueries,
+                queryCursors,
+                insight,
+                timers.withShards(shards));
+    }
+
     /**
      * Where the timers of a function are, and what they may be.
      *
      * @param bucket the metadata bucket, "" for nowhere
+     * @param shards how many index shards it has, over which the partitions are spread
      * @param functionId the function
      * @param partitions over how many partitions they are spread
      * @param contextBytes the largest context
@@ -113,6 +131,7 @@ public record HandlerSettings(
      */
     public record TimerSettings(
             String bucket,
+            int shards,
             String functionId,
             int partitions,
             int contextBytes,
@@ -126,7 +145,20 @@ public record HandlerSettings(
         }
 
         /** Those of a function without a metadata bucket. */
-        public static final TimerSettings NONE = new TimerSettings("", "", 1, 0, 1, 0, "", List.of());
+        public static final TimerSettings NONE = new TimerSettings("", 1, "", 1, 0, 1, 0, "", List.of());
+
+        TimerSettings withShards(int number) {
+            return new TimerSettings(
+                    bucket,
+                    number,
+                    functionId,
+                    partitions,
+                    contextBytes,
+                    attempts,
+                    retryPauseMillis,
+                    documents,
+                    schedules);
+        }
     }
 
     /** @param literal any JavaScript expression */

@@ -84,7 +84,15 @@ final class Frames {
                         4,
                         false,
                         new HandlerSettings.TimerSettings(
-                                "meta", "17", 128, 1024, 3, 1000, "_default._default", List.of("report 0 3 * * *"))));
+                                "meta",
+                                4,
+                                "17",
+                                128,
+                                1024,
+                                3,
+                                1000,
+                                "_default._default",
+                                List.of("report 0 3 * * *"))));
     }
 
     static Event event(String id, byte[] body, byte @Nullable [] xattrs) {

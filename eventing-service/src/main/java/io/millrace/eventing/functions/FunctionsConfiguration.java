@@ -75,8 +75,8 @@ public class FunctionsConfiguration {
     }
 
     @Bean
-    FunctionTimers functionTimers(FunctionStore store) {
-        return new FunctionTimers(store);
+    FunctionTimers functionTimers(FunctionStore store, DocumentStore documents) {
+        return new FunctionTimers(store, documents::catalog);
     }
 
     @Bean

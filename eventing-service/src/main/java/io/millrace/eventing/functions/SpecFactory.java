@@ -85,6 +85,7 @@ final class SpecFactory {
         int rounded = Integer.highestOneBit(wanted) == wanted ? wanted : Integer.highestOneBit(wanted) << 1;
         return new HandlerSettings.TimerSettings(
                 definition.deployment().metadata().bucket(),
+                1, // until it is known how many the bucket has
                 Long.toString(definition.handlerUuid()),
                 rounded,
                 (int) settings.whole(Setting.TIMER_CONTEXT_SIZE),

@@ -1,5 +1,6 @@
 package io.millrace.eventing.http;
 
+import io.millrace.documents.DocumentsException;
 import io.millrace.eventing.functions.ErrorCode;
 import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionTimers;
@@ -7,10 +8,12 @@ import io.millrace.eventing.functions.FunctionsException;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.Timers;
 import io.millrace.timers.DeadLetter;
+import io.millrace.timers.DirectoryEntry;
 import io.millrace.timers.ListedTimer;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.PartitionScan;
 import io.millrace.timers.Timer;
+import io.millrace.timers.TimerCounts;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerLimits;
@@ -28,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -77,7 +81,7 @@ class TimersController {
                 to == null ? TimerLimits.LATEST_DUE.toEpochMilli() : moment("to", to),
                 after == null ? null : place(after),
                 limit == null ? STANDARD_PAGE : limit);
-        return answer(() -> store.list(functions.group(name), query)).map(timers -> {
+        return answer(() -> of(name, group -> store.list(group, query))).map(timers -> {
             Map<String, Object> page = new LinkedHashMap<>();
             page.put("timers", timers.stream().map(TimersController::shown).toList());
             if (timers.size() == query.limit()) {
@@ -91,34 +95,43 @@ class TimersController {
     @GetMapping("/status")
     @Operation(summary = "How many timers wait, run and died, and the partitions whose timers are overdue")
     Mono<Map<String, Object>> status(FunctionName name) {
-        TimerGroup group = functions.group(name);
-        return answer(() -> store.counts(group)
-                .thenCombine(store.directory(group, group.partitions()), (counts, directory) -> {
-                    long now = clock.millis();
-                    List<Map<String, Object>> stopped = directory.stream()
-                            .filter(entry -> now - entry.due() > Timers.STOPPED_AFTER.toMillis())
-                            .map(entry -> Map.<String, Object>of(
-                                    "partition", entry.partition(), "overdue_ms", now - entry.due()))
-                            .toList();
-                    Map<String, Object> status = new LinkedHashMap<>();
-                    status.put("pending", counts.pending());
-                    status.put("firing", counts.firing());
-                    status.put("dead", counts.dead());
-                    status.put("partitions", group.partitions());
-                    if (!directory.isEmpty()) {
-                        status.put("next_due", time(directory.getFirst().due()));
-                    }
-                    status.put("stopped_partitions", stopped);
-                    status.put("alarm", !stopped.isEmpty() && functions.firing(name));
-                    return status;
-                }));
+        return answer(() -> of(
+                name,
+                group -> store.counts(group)
+                        .thenCombine(
+                                store.directory(group, group.partitions()),
+                                (counts, directory) -> status(name, group, counts, directory))));
+    }
+
+    private Map<String, Object> status(
+            FunctionName name, TimerGroup group, TimerCounts counts, List<DirectoryEntry> directory) {
+        long now = clock.millis();
+        List<Map<String, Object>> stopped = directory.stream()
+                .filter(entry -> now - entry.due() > Timers.STOPPED_AFTER.toMillis())
+                .map(entry -> Map.<String, Object>of("partition", entry.partition(), "overdue_ms", now - entry.due()))
+                .toList();
+        Map<String, Object> status = new LinkedHashMap<>();
+        status.put("pending", counts.pending());
+        status.put("firing", counts.firing());
+        status.put("dead", counts.dead());
+        status.put("partitions", group.partitions());
+        status.put("shards", group.shards());
+        if (!directory.isEmpty()) {
+            status.put("next_due", time(directory.getFirst().due()));
+        }
+        status.put("stopped_partitions", stopped);
+        status.put("alarm", !stopped.isEmpty() && functions.firing(name));
+        return status;
+    }
+
+    private <T> CompletableFuture<T> of(FunctionName name, Function<TimerGroup, CompletableFuture<T>> call) {
+        return functions.group(name).thenCompose(call);
     }
 
     @GetMapping("/scan")
     @Operation(summary = "How far this node's scans of timer partitions are")
     Mono<Map<String, Object>> scan(FunctionName name) {
-        functions.group(name);
-        return Mono.fromFuture(() -> runtime.stats(name.toString()))
+        return answer(() -> of(name, group -> runtime.stats(name.toString())))
                 .map(stats -> stats.map(found -> found.timers().partitions()).orElse(List.of()))
                 .map(partitions -> Map.of(
                         "partitions", partitions.stream().map(this::shown).toList()));
@@ -140,7 +153,7 @@ class TimersController {
     @Operation(summary = "Make a timer due now: {callback, reference}")
     Mono<Map<String, Object>> fire(FunctionName name, Body body) {
         TimerId id = id(body.json());
-        return changed(() -> store.move(functions.group(name), id, clock.millis()));
+        return changed(() -> of(name, group -> store.move(group, id, clock.millis())));
     }
 
     @PostMapping("/move")
@@ -149,21 +162,21 @@ class TimersController {
         JsonNode json = body.json();
         TimerId id = id(json);
         long due = moment("due", text(json, "due"));
-        return changed(() -> store.move(functions.group(name), id, due));
+        return changed(() -> of(name, group -> store.move(group, id, due)));
     }
 
     @PostMapping("/cancel")
     @Operation(summary = "Remove a timer: {callback, reference}")
     Mono<Map<String, Object>> cancel(FunctionName name, Body body) {
         TimerId id = id(body.json());
-        return changed(() -> store.cancel(functions.group(name), id));
+        return changed(() -> of(name, group -> store.cancel(group, id)));
     }
 
     @GetMapping("/dead")
     @Operation(summary = "Timers whose callbacks failed for the last time, newest first")
     Mono<Map<String, Object>> dead(FunctionName name, @RequestParam(required = false) @Nullable Integer limit) {
         int most = Math.clamp(limit == null ? STANDARD_PAGE : limit, 1, TimerLimits.MAX_TIMERS_LISTED);
-        return answer(() -> store.deadLetters(functions.group(name), most))
+        return answer(() -> of(name, group -> store.deadLetters(group, most)))
                 .map(letters -> Map.of(
                         "dead", letters.stream().map(TimersController::shown).toList()));
     }
@@ -171,16 +184,16 @@ class TimersController {
     @PostMapping("/dead/replay")
     @Operation(summary = "Fire a dead letter's timer again, now: {version}")
     Mono<Map<String, Object>> replay(FunctionName name, Body body) {
-        TimerGroup group = functions.group(name);
-        return changed(
-                () -> letter(group, body.json()).thenCompose(found -> store.replay(group, found, clock.millis())));
+        return changed(() -> of(
+                name,
+                group -> letter(group, body.json()).thenCompose(found -> store.replay(group, found, clock.millis()))));
     }
 
     @PostMapping("/dead/drop")
     @Operation(summary = "Remove a dead letter: {version}")
     Mono<Map<String, Object>> drop(FunctionName name, Body body) {
-        TimerGroup group = functions.group(name);
-        return changed(() -> letter(group, body.json()).thenCompose(found -> store.discard(group, found)));
+        return changed(() ->
+                of(name, group -> letter(group, body.json()).thenCompose(found -> store.discard(group, found))));
     }
 
     private CompletableFuture<DeadLetter> letter(TimerGroup group, JsonNode json) {
@@ -234,7 +247,7 @@ class TimersController {
     private static <T> Mono<T> answer(Supplier<CompletableFuture<T>> call) {
         return Mono.fromFuture(call::get)
                 .onErrorMap(
-                        TimersException.class,
+                        e -> e instanceof TimersException || e instanceof DocumentsException,
                         e -> FunctionsException.of(ErrorCode.ERR_REQUESTED_OP_FAILED, String.valueOf(e.getMessage())));
     }
 

@@ -99,6 +99,31 @@ public record FunctionSpec(
                 STANDARD_HOP_LIMIT);
     }
 
+    /** Returns a copy whose timers lie in so many shards of the metadata bucket. */
+    public FunctionSpec withTimerShards(int shards) {
+        return new FunctionSpec(
+                name,
+                instance,
+                functionId,
+                code,
+                source,
+                metadata,
+                boundary,
+                workerCount,
+                threadsPerWorker,
+                executionTimeout,
+                allocationLimitBytes,
+                strictDocuments,
+                languageCompatibility,
+                logLevel,
+                headers,
+                footers,
+                aliases,
+                checkpointInterval,
+                handler.withTimerShards(shards),
+                hopLimit);
+    }
+
     /** In place of a scope or a collection of the source: every one. */
     public static final String WILDCARD = "*";
 

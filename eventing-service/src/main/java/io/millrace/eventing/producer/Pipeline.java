@@ -378,7 +378,7 @@ final class Pipeline {
         List<PartitionScan> partitions = current.timerPartitions();
         Set<Integer> owned = partitions.stream().map(PartitionScan::partition).collect(Collectors.toSet());
         long stoppedBefore = environment.clock().millis() - Timers.STOPPED_AFTER.toMillis();
-        return environment.timers().directory(group, group.partitions()).thenCompose(directory -> {
+        return environment.timers().directory(group, owned, group.partitions()).thenCompose(directory -> {
             int stopped = (int) directory.stream()
                     .filter(entry -> owned.contains(entry.partition()) && entry.due() < stoppedBefore)
                     .count();

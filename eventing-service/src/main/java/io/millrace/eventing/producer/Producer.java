@@ -160,7 +160,9 @@ final class Producer {
         }
         Pipeline pipeline;
         try {
-            pipeline = new Pipeline(spec, environment, counts, log, findSource());
+            BucketInfo metadata = findMetadata();
+            pipeline = new Pipeline(
+                    spec.withTimerShards(metadata.shards()), environment, counts, log, find(spec.source()));
         } catch (CancellationException | DocumentsException e) {
             return e;
         }
@@ -195,9 +197,8 @@ final class Producer {
                 : failure;
     }
 
-    private BucketInfo findSource() throws InterruptedException {
-        find(new Keyspace(spec.metadata().bucket(), FunctionSpec.WILDCARD, FunctionSpec.WILDCARD));
-        return find(spec.source());
+    private BucketInfo findMetadata() throws InterruptedException {
+        return find(new Keyspace(spec.metadata().bucket(), FunctionSpec.WILDCARD, FunctionSpec.WILDCARD));
     }
 
     private BucketInfo find(Keyspace keyspace) throws InterruptedException {

@@ -2,6 +2,7 @@ package io.millrace.eventing.producer;
 
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.TimerGroup;
 import io.millrace.workerlink.LineInsight;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         CompletableFuture<Void> deleted = new CompletableFuture<>();
         Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
             try {
-                retry.call("drop_timers", () -> environment.timers().drop(Timers.group(spec)));
+                dropTimers(spec, retry);
                 retry.call("delete_checkpoints", () -> environment.checkpoints().deleteAll(group));
                 deleted.complete(null);
             } catch (Throwable e) {
@@ -86,6 +87,14 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
             }
         });
         return deleted;
+    }
+
+    private void dropTimers(FunctionSpec spec, Retry retry) throws InterruptedException {
+        List<TimerGroup> groups = retry.call(
+                "find_timers", () -> Timers.groups(spec, environment.documents().catalog()));
+        for (TimerGroup group : groups) {
+            retry.call("drop_timers", () -> environment.timers().drop(group));
+        }
     }
 
     @Override

@@ -32,7 +32,7 @@ class TimersWebTest extends WebTest {
     @BeforeEach
     void createFunction() {
         create("f");
-        group = functions.group(FunctionName.of("f"));
+        group = functions.group(FunctionName.of("f")).join();
         store.drop(group).join();
         store.open(group).join();
     }
@@ -109,7 +109,7 @@ class TimersWebTest extends WebTest {
     @Test
     void status_ofADeployedFunctionWithATimerThatIsOverdue_isAnAlarm() {
         deploy("f");
-        group = functions.group(FunctionName.of("f"));
+        group = functions.group(FunctionName.of("f")).join();
         store.open(group).join();
         timers(1);
         store.move(group, new TimerId("cb", "r0"), 5).join();

@@ -54,6 +54,7 @@ final class RealWorkers implements AutoCloseable {
     private final String source;
     private final String target;
     private final String instance;
+    private final int shards;
     final RedisDocumentStore documents;
     final List<String> log = new CopyOnWriteArrayList<>();
     private final SuperSupervisor supervisor;
@@ -78,15 +79,21 @@ final class RealWorkers implements AutoCloseable {
 
     /** @param instance names the function: there may be several over the same buckets */
     RealWorkers(String redisUrl, String name, String node, String instance) {
-        this(redisUrl, name, node, instance, Membership.alone(node));
+        this(redisUrl, name, node, instance, Membership.alone(node), 1);
+    }
+
+    /** @param shards how many index shards the buckets have */
+    RealWorkers(String redisUrl, String name, int shards) {
+        this(redisUrl, name, "node", name, Membership.alone("node"), shards);
     }
 
     /** @param membership says with whom this node shares the vbuckets */
     RealWorkers(String redisUrl, String name, String node, Membership membership) {
-        this(redisUrl, name, node, name, membership);
+        this(redisUrl, name, node, name, membership, 1);
     }
 
-    private RealWorkers(String redisUrl, String name, String node, String instance, Membership membership) {
+    private RealWorkers(String redisUrl, String name, String node, String instance, Membership membership, int shards) {
+        this.shards = shards;
         this.membership = membership;
         this.redisUrl = redisUrl;
         this.source = name + "-source";
@@ -108,7 +115,7 @@ final class RealWorkers implements AutoCloseable {
 
     private void createBucket(String bucket) {
         if (documents.catalog().find(bucket).join().isEmpty()) {
-            documents.catalog().createBucket(bucket, 1).join();
+            documents.catalog().createBucket(bucket, shards).join();
         }
     }
 
@@ -190,7 +197,7 @@ final class RealWorkers implements AutoCloseable {
 
     private HandlerSettings handler() {
         return Fixture.withTimers(new HandlerSettings.TimerSettings(
-                source, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
+                source, shards, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
     }
 
     /** Sets the clock of the service by which it fires timers; that of the workers stays. */
@@ -301,33 +308,33 @@ final class RealWorkers implements AutoCloseable {
 
     /** Returns the ids of source documents that say that timers wait for them. */
     List<String> traces() {
-        List<String> ids = new ArrayList<>();
-        try (var feed = documents.changes(source, 0, 0)) {
-            long high = documents.highSeqno(source, 0).join();
-            while (feed.position() < high) {
-                for (Mutation mutation : feed.next(1000).join()) {
-                    byte[] attributes = mutation.document().systemXattrs();
-                    if (attributes != null && new String(attributes, StandardCharsets.UTF_8).contains(instance)) {
-                        ids.add(mutation.document().key().id());
-                    }
-                }
-            }
-        }
-        return ids;
+        return everyDocument(source).stream()
+                .filter(document -> {
+                    byte[] attributes = document.systemXattrs();
+                    return attributes != null && new String(attributes, StandardCharsets.UTF_8).contains(instance);
+                })
+                .map(document -> document.key().id())
+                .toList();
     }
 
     /** Returns the n of every document of the target bucket. */
     Map<String, Integer> results() {
         Map<String, Integer> results = new HashMap<>();
-        try (var feed = documents.changes(target, 0, 0)) {
-            long high = documents.highSeqno(target, 0).join();
-            while (feed.position() < high) {
-                for (Mutation mutation : feed.next(1000).join()) {
-                    results.put(mutation.document().key().id(), n(mutation.document()));
+        everyDocument(target).forEach(document -> results.put(document.key().id(), n(document)));
+        return results;
+    }
+
+    private List<Document> everyDocument(String bucket) {
+        List<Document> found = new ArrayList<>();
+        for (int shard = 0; shard < shards; shard++) {
+            try (var feed = documents.changes(bucket, shard, 0)) {
+                long high = documents.highSeqno(bucket, shard).join();
+                while (feed.position() < high) {
+                    feed.next(1000).join().forEach(mutation -> found.add(mutation.document()));
                 }
             }
         }
-        return results;
+        return found;
     }
 
     /** Follows the target bucket and collects every step back that a document takes. */

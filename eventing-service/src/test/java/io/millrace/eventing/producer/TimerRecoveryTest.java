@@ -306,7 +306,7 @@ class TimerRecoveryTest {
     private static FunctionSpec spec() {
         FunctionSpec plain = Fixture.spec();
         HandlerSettings handler = Fixture.withTimers(new HandlerSettings.TimerSettings(
-                "meta", plain.functionId(), PARTITIONS, 1024, 1, 50, "_default._default", List.of()));
+                "meta", 1, plain.functionId(), PARTITIONS, 1024, 1, 50, "_default._default", List.of()));
         return new FunctionSpec(
                 plain.name(),
                 plain.instance(),

@@ -1,0 +1,87 @@
+package io.millrace.timers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.timers.TimerStore.Change;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Partitions are spread over the shards of the metadata bucket, and nobody notices. */
+abstract class TimerShardsContract {
+
+    private static final long NOON = 1_767_268_800_000L;
+    private static final long EPOCH = 5;
+
+    abstract TimerStore store();
+
+    private TimerGroup open(int shards, int partitions) {
+        TimerGroup group = new TimerGroup("meta", shards, UUID.randomUUID().toString(), "i1", partitions);
+        store().open(group).join();
+        return group;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 16, 32})
+    void directory_ofSomePartitions_tellsThoseOfTheirShardsOnly(int shards) {
+        TimerGroup wide = open(shards, 64);
+        List<NewTimer> timers =
+                IntStream.range(0, 500).mapToObj(i -> timer("r" + i, NOON + i)).toList();
+        timers.forEach(each -> store().create(wide, each).join());
+
+        int perShard = 64 / shards;
+        assertThat(store().directory(wide, List.of(63, 62), 100).join())
+                .extracting(DirectoryEntry::partition)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(64 - perShard, 64).boxed().toList());
+        assertThat(store().directory(wide, List.of(0, 63), 1).join()).hasSize(1);
+        assertThat(store().directory(wide, 100).join()).hasSize(64);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 64", "16, 1", "16, 2", "16, 64"})
+    void timers_ofAllPartitions_liveThroughEverything(int shards, int partitions) {
+        TimerGroup all = open(shards, partitions);
+        for (int partition = 0; partition < partitions; partition++) {
+            assertThat(store().take(all, partition, EPOCH).join()).isTrue();
+        }
+        IntStream.range(0, 300)
+                .forEach(i -> store().create(all, timer("r" + i, NOON)).join());
+
+        for (int partition = 0; partition < partitions; partition++) {
+            Claim claim = new Claim(partition, EPOCH, "1", NOON, 500);
+            List<Timer> claimed = store().claim(all, claim).join().orElseThrow();
+            int third = claimed.size() / 3;
+            claimed.subList(0, third)
+                    .forEach(timer -> store().bury(all, EPOCH, new DeadLetter(timer, NOON, "e"))
+                            .join());
+            claimed.subList(third, 2 * third)
+                    .forEach(timer -> store().again(all, EPOCH, timer.failedUntil(NOON + 5))
+                            .join());
+            List<Timer> rest = claimed.subList(2 * third, claimed.size());
+            assertThat(store().confirm(all, partition, EPOCH, rest).join()).isTrue();
+        }
+
+        List<DeadLetter> letters = store().deadLetters(all, 1000).join();
+        TimerCounts counts = store().counts(all).join();
+        assertThat(counts).isEqualTo(new TimerCounts(letters.size(), 0, letters.size()));
+        letters.forEach(
+                letter -> assertThat(store().replay(all, letter, NOON).join()).isEqualTo(Change.DONE));
+        List<ListedTimer> listed = store().list(all, TimerQuery.first(1000)).join();
+        assertThat(listed).hasSize(2 * letters.size());
+        listed.forEach(each -> {
+            TimerId id = each.timer().id();
+            assertThat(store().move(all, id, NOON + 9).join()).isEqualTo(Change.DONE);
+            assertThat(store().find(all, id).join()).isPresent();
+            assertThat(store().cancel(all, id).join()).isEqualTo(Change.DONE);
+        });
+        assertThat(store().counts(all).join()).isEqualTo(TimerCounts.NONE);
+    }
+
+    private static NewTimer timer(String reference, long due) {
+        return new NewTimer(new TimerId("cb", reference), due, NewTimer.NEVER_STALE, "", null);
+    }
+}
