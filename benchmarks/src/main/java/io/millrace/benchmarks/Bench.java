@@ -10,8 +10,8 @@ import java.util.List;
 /** The entry point of {@code ./millrace bench}: runs one benchmark by its name. */
 public final class Bench {
 
-    private static final List<String> NAMES =
-            List.of("eventing", "subdoc", "timers", "rebalance", "rebalance-simulation", "kv", "fuzz", "query");
+    private static final List<String> NAMES = List.of(
+            "eventing", "handlers", "subdoc", "timers", "rebalance", "rebalance-simulation", "kv", "fuzz", "query");
 
     private Bench() {}
 
@@ -28,6 +28,7 @@ public final class Bench {
         }
         out.println(Machine.describe());
         switch (name) {
+            case "handlers" -> handlers(Arrays.asList(args).subList(1, args.length), out);
             case "timers" -> new TimersBench(TimersBench.Scale.FULL, out).run();
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "rebalance" -> new RebalanceBench(args.length > 1 ? Integer.parseInt(args[1]) : 5000, out).run();
@@ -36,5 +37,12 @@ public final class Bench {
             case "fuzz" -> new KvFuzz(Duration.ofMinutes(args.length > 1 ? Long.parseLong(args[1]) : 10), out).run();
             default -> new EventingBench(EventingBench.Scale.FULL, out).run();
         }
+    }
+
+    /** {@code short} measures less; the names of workloads measure only these. */
+    private static void handlers(List<String> args, PrintStream out) throws Exception {
+        HandlersBench.Scale scale = args.contains("short") ? HandlersBench.Scale.SHORT : HandlersBench.Scale.FULL;
+        List<String> names = args.stream().filter(arg -> !arg.equals("short")).toList();
+        new HandlersBench(scale.of(names), out).run();
     }
 }

@@ -34,11 +34,13 @@ final class Insight {
         where = function;
     }
 
+    /** Returns whether the host wants to know anything. */
+    boolean wanted() {
+        return wanted && where != null;
+    }
+
     /** Returns for how many calls the next one stands, 0 when it is not looked at. */
     int weight(long now) {
-        if (!wanted || where == null) {
-            return 0;
-        }
         if (now - secondBegan > SECOND) {
             secondBegan = now;
             callsOfSecond = 0;
