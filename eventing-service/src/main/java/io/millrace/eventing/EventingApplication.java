@@ -25,7 +25,7 @@ public class EventingApplication {
 
     @Bean
     MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url) {
-        return MetakvClient.http(url);
+        return MetakvClient.http(url, "eventing-service");
     }
 
     @Bean

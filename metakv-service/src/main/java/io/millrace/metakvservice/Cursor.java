@@ -3,12 +3,13 @@ package io.millrace.metakvservice;
 import java.util.Optional;
 
 /**
- * A place in the log of changes, and on the wire the id of a watch's event.
+ * A place in the order of all changes, and on the wire the id of a watch's event. Every instance understands those of
+ * every other.
  *
- * @param epoch of the walk over the feed that numbered the changes
- * @param index of the next change to tell
+ * @param history the number of the history that the place is in; see {@link SystemBucket#history}
+ * @param seqno up to which everything has been told
  */
-record Cursor(long epoch, long index) {
+record Cursor(long history, long seqno) {
 
     static Optional<Cursor> parse(String text) {
         int dash = text.indexOf('-');
@@ -25,6 +26,6 @@ record Cursor(long epoch, long index) {
 
     @Override
     public String toString() {
-        return Long.toHexString(epoch) + '-' + index;
+        return Long.toHexString(history) + '-' + seqno;
     }
 }

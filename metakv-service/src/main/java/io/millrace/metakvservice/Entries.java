@@ -1,7 +1,5 @@
 package io.millrace.metakvservice;
 
-import io.millrace.documents.Datatype;
-import io.millrace.documents.DocumentKey;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -10,6 +8,10 @@ import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
 import io.millrace.metakv.MetakvPaths;
 import io.millrace.metakv.WriteOutcome;
+import io.millrace.metakvservice.ConfigStreams.Outcome;
+import io.millrace.streams.EncodedEvent;
+import io.millrace.streams.Expected;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -17,45 +19,106 @@ import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Configuration entries: one document each, whose id is the path and whose CAS is the rev. */
+/** Configuration entries: one event stream each, and this instance's mirror of them for lists and watches. */
 @Component
 final class Entries {
 
     /** How many entries a recursive deletion deletes at a time. */
     private static final int DELETIONS_AT_ONCE = 32;
 
+    /**
+     * What is known of who writes.
+     *
+     * @param name null when that was not said
+     * @param sensitive true when the value is not to be shown in histories
+     */
+    record Author(@Nullable String name, boolean sensitive, TransactionId transaction) {
+        static Author of(@Nullable String name) {
+            return new Author(name, false, TransactionId.random());
+        }
+    }
+
     private final SystemBucket bucket;
+    private final ConfigStreams streams;
+    private final InstantSource clock;
     private final Mirror mirror;
     private final MirrorFeed feed;
     private final AtomicInteger watchers = new AtomicInteger();
 
-    Entries(SystemBucket bucket, Mirror mirror, MirrorFeed feed) {
+    Entries(SystemBucket bucket, ConfigStreams streams, Mirror mirror, MirrorFeed feed, InstantSource clock) {
+        this.streams = streams;
+        this.clock = clock;
         this.bucket = bucket;
         this.mirror = mirror;
         this.feed = feed;
     }
 
-    Mono<MetakvEntry> get(String path) {
-        return bucket.get(key(path))
-                .map(document -> new MetakvEntry(path, document.body(), Long.toString(document.cas())));
+    /** Returns the entry, unless it has the rev that the caller knows; empty when there is none. */
+    Mono<ConfigStreams.Reading> get(String path, @Nullable String known) {
+        return streams.get(MetakvPaths.entry(path), known);
     }
 
-    Mono<WriteOutcome> set(String path, byte[] value, TransactionId transaction) {
-        return write(Write.upsert(key(path), value), transaction);
+    Mono<WriteOutcome> set(String path, byte[] value, Author author) {
+        return append(path, Expected.any(), value, author);
     }
 
-    Mono<WriteOutcome> setAtRev(String path, byte[] value, String rev, TransactionId transaction) {
-        return write(Write.replace(key(path), value).withCas(cas(rev)), transaction);
+    Mono<WriteOutcome> setAtRev(String path, byte[] value, String rev, Author author) {
+        return append(path, Expected.etag(Change.etag(rev)), value, author);
     }
 
-    Mono<WriteOutcome> add(String path, byte[] value, TransactionId transaction) {
-        return write(Write.insert(key(path), value), transaction);
+    private Mono<WriteOutcome> append(String path, Expected expected, byte[] value, Author author) {
+        return write(path, expected, value, author).map(Entries::result);
     }
 
-    /** Deletes the entry, at this rev when one is given; one that is not there is a conflict without rev. */
-    Mono<WriteOutcome> delete(String path, @Nullable String rev, TransactionId transaction) {
-        Write removal = Write.remove(key(path));
-        return write(rev == null ? removal : removal.withCas(cas(rev)), transaction);
+    Mono<WriteOutcome> add(String path, byte[] value, Author author) {
+        return add(path, value, 0, author);
+    }
+
+    /** Adds where nothing is; what was deleted has an etag, which only a conflict tells. */
+    private Mono<WriteOutcome> add(String path, byte[] value, long etag, Author author) {
+        return write(path, Expected.etag(etag), value, author).flatMap(outcome -> switch (outcome) {
+            case Outcome.Conflict conflict when conflict.current() == null -> add(path, value, conflict.etag(), author);
+            case Outcome any -> Mono.just(result(any));
+        });
+    }
+
+    private Mono<Outcome> write(String path, Expected expected, byte[] value, Author author) {
+        EncodedEvent event = ConfigEvents.set(value, author.sensitive(), clock.instant(), author.name());
+        return append(path, expected, event, author.transaction());
+    }
+
+    /** Deletes the entry; one that is not there is a conflict without rev. */
+    Mono<WriteOutcome> delete(String path, Author author) {
+        // nothing has this etag, so that the first try only tells whether this was done before, and what is there
+        return delete(path, Change.NO_ETAG, author);
+    }
+
+    private Mono<WriteOutcome> delete(String path, long etag, Author author) {
+        return remove(path, etag, author).flatMap(outcome -> switch (outcome) {
+            case Outcome.Conflict conflict when conflict.current() != null -> delete(path, conflict.etag(), author);
+            case Outcome any -> Mono.just(deletion(any));
+        });
+    }
+
+    /** Deletes the entry at a rev. */
+    Mono<WriteOutcome> deleteAtRev(String path, String rev, Author author) {
+        return remove(path, Change.etag(rev), author).map(Entries::deletion);
+    }
+
+    private Mono<Outcome> remove(String path, long etag, Author author) {
+        EncodedEvent event = ConfigEvents.deleted(clock.instant(), author.name());
+        return append(path, Expected.etag(etag), event, author.transaction());
+    }
+
+    /** Returns changes of a path below a version, newest first. */
+    Mono<List<Change>> history(String path, long below, int max) {
+        return streams.history(MetakvPaths.entry(path), below, max);
+    }
+
+    /** Returns a text that is another after each change below a directory that was answered before now. */
+    Mono<String> stamp(String directory) {
+        String checked = MetakvPaths.directory(directory);
+        return caughtUp().then(Mono.fromSupplier(() -> mirror.stamp(checked)));
     }
 
     Mono<List<MetakvEntry>> list(String directory) {
@@ -63,10 +126,10 @@ final class Entries {
         return caughtUp().then(Mono.fromSupplier(() -> mirror.below(checked)));
     }
 
-    Mono<Integer> deleteRecursively(String directory) {
+    Mono<Integer> deleteRecursively(String directory, @Nullable String changedBy) {
         return list(directory)
                 .flatMapMany(Flux::fromIterable)
-                .flatMap(entry -> delete(entry.path(), null, TransactionId.random()), DELETIONS_AT_ONCE)
+                .flatMap(entry -> delete(entry.path(), Author.of(changedBy)), DELETIONS_AT_ONCE)
                 .filter(WriteOutcome.Written.class::isInstance)
                 .count()
                 .map(Long::intValue);
@@ -105,46 +168,52 @@ final class Entries {
     }
 
     /**
-     * Carries out a write and hands it to this node's watches before it is answered: then no watch of this node misses
-     * a state, as long as writers wait for their answers.
+     * Appends an event and hands it to this node's watches before it is answered: whoever has an answer knows that they
+     * have been told.
      */
-    Mono<WriteOutcome> write(Write write, TransactionId transaction) {
+    private Mono<Outcome> append(String path, Expected expected, EncodedEvent event, TransactionId transaction) {
+        String checked = MetakvPaths.entry(path);
         return Mono.defer(() -> {
             long before = mirror.live() ? mirror.position() : 0;
-            return bucket.write(write.withDatatype(Datatype.BINARY).withTransaction(transaction))
-                    .flatMap(result -> switch (result) {
-                        case WriteResult.Written written ->
-                            told(written, before).thenReturn(new WriteOutcome.Written(Long.toString(written.cas())));
-                        case WriteResult.CasMismatch(long current) -> Mono.just(conflict(current));
-                        case WriteResult.AlreadyExists(long current) -> Mono.just(conflict(current));
-                        case WriteResult.Locked(long current) -> Mono.just(conflict(current));
-                        case WriteResult.NotFound() -> Mono.just(new WriteOutcome.Conflict(null));
-                    });
+            return streams.append(checked, expected, event, transaction).flatMap(outcome -> switch (outcome) {
+                case Outcome.Written written ->
+                    told(written.etag(), written.repeated(), before).thenReturn(outcome);
+                case Outcome.Conflict conflict -> Mono.just(outcome);
+            });
         });
     }
 
-    private Mono<Void> told(WriteResult.Written written, long before) {
-        if (written.cas() <= before && !written.repeated()) {
-            feed.rebuild("a new seqno is %d, the mirror was at %d".formatted(written.cas(), before));
+    /** Carries out a write of a document and hands it to the mirror before it is answered. */
+    Mono<WriteResult> write(Write write) {
+        return Mono.defer(() -> {
+            long before = mirror.live() ? mirror.position() : 0;
+            return bucket.write(write.withTransaction(TransactionId.random()))
+                    .flatMap(result -> result instanceof WriteResult.Written written
+                            ? told(written.cas(), written.repeated(), before).thenReturn(result)
+                            : Mono.just(result));
+        });
+    }
+
+    private Mono<Void> told(long seqno, boolean repeated, long before) {
+        if (seqno <= before && !repeated) {
+            feed.rebuild("a new seqno is %d, the mirror was at %d".formatted(seqno, before));
         }
         // a write is a write, also when the mirror is late
-        return mirror.reached(written.cas()).onErrorComplete();
+        return mirror.reached(seqno).onErrorComplete();
     }
 
-    private static WriteOutcome conflict(long current) {
-        return new WriteOutcome.Conflict(Long.toString(current));
+    /** The rev of a deletion is none that a write can expect: nothing is there. */
+    private static WriteOutcome deletion(Outcome outcome) {
+        return result(outcome) instanceof WriteOutcome.Written(String rev)
+                ? new WriteOutcome.Written(rev + "-deleted")
+                : result(outcome);
     }
 
-    private static DocumentKey key(String path) {
-        return new DocumentKey(SystemBucket.ENTRIES, MetakvPaths.entry(path));
-    }
-
-    /** Returns the CAS behind a rev; what is no rev of ours is the version of nothing. */
-    private static long cas(String rev) {
-        try {
-            return Math.max(1, Long.parseLong(rev));
-        } catch (NumberFormatException e) {
-            return 1;
-        }
+    private static WriteOutcome result(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Written written -> new WriteOutcome.Written(Change.rev(written.version(), written.etag()));
+            case Outcome.Conflict(long etag, MetakvEntry current) ->
+                new WriteOutcome.Conflict(current == null ? null : current.rev());
+        };
     }
 }

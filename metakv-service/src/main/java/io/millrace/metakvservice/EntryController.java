@@ -5,12 +5,17 @@ import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
 import io.millrace.metakv.WriteOutcome;
+import io.millrace.metakvservice.Entries.Author;
+import io.millrace.streams.PageRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -22,6 +27,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.util.UriUtils;
 import reactor.core.publisher.Flux;
@@ -33,6 +39,7 @@ import reactor.core.publisher.Mono;
 final class EntryController {
 
     private static final String ROOT = "/_metakv";
+    private static final int MAX_NAME_CHARS = 256;
     private static final String PATHS = ROOT + "/{*path}";
 
     /** An entry in a list or a watch; the value in base64, null when it was deleted. */
@@ -56,39 +63,109 @@ final class EntryController {
                     "An entry's answer is its bytes, with the rev as ETag. A directory's answer is a JSON array of"
                             + " the entries below it at any depth, values in base64.")
     @ApiResponse(responseCode = "200", description = "The bytes of the entry, or the list")
-    @ApiResponse(responseCode = "304", description = "The entry still has the rev of If-None-Match")
+    @ApiResponse(responseCode = "304", description = "The entry, or the directory, still has the ETag of If-None-Match")
     @ApiResponse(responseCode = "404", description = "There is no entry at this path")
     Mono<ResponseEntity<Object>> read(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestHeader(name = "If-None-Match", required = false) @Nullable String known) {
         String path = path(request);
         if (path.endsWith("/")) {
-            return entries.list(path)
-                    .map(found -> ResponseEntity.ok()
-                            .contentType(MediaType.APPLICATION_JSON)
-                            .body(found.stream().map(EntryView::of).toList()));
+            return list(path, known);
         }
-        return entries.get(path)
-                .map(entry -> {
-                    String etag = quoted(entry.rev());
-                    return etag.equals(known)
-                            ? ResponseEntity.status(HttpStatus.NOT_MODIFIED)
-                                    .eTag(etag)
-                                    .build()
-                            : ResponseEntity.ok()
-                                    .eTag(etag)
-                                    .contentType(MediaType.APPLICATION_OCTET_STREAM)
-                                    .body((Object) entry.value());
+        String rev = known == null ? null : anyOf(known).findFirst().orElse(null);
+        return entries.get(path, rev)
+                .map(reading -> switch (reading) {
+                    case ConfigStreams.Reading.NotModified() -> notModified(quoted(String.valueOf(rev)));
+                    case ConfigStreams.Reading.Found(MetakvEntry entry)
+                    when known != null
+                            && (known.strip().equals("*") || anyOf(known).anyMatch(entry.rev()::equals)) ->
+                        notModified(quoted(entry.rev()));
+                    case ConfigStreams.Reading.Found(MetakvEntry entry) ->
+                        ResponseEntity.ok()
+                                .eTag(quoted(entry.rev()))
+                                .contentType(MediaType.APPLICATION_OCTET_STREAM)
+                                .body((Object) entry.value());
                 })
                 .switchIfEmpty(Mono.error(() -> ApiError.notFound("There is no entry at '" + path + "'.")));
+    }
+
+    private Mono<ResponseEntity<Object>> list(String directory, @Nullable String known) {
+        // the stamp is taken first: at worst the answer is newer than its ETag and is sent once more
+        return entries.stamp(directory).flatMap(stamp -> {
+            if (known != null && anyOf(known).anyMatch(stamp::equals)) {
+                return Mono.just(notModified(quoted(stamp)));
+            }
+            return entries.list(directory)
+                    .map(found -> ResponseEntity.ok()
+                            .eTag(quoted(stamp))
+                            .contentType(MediaType.APPLICATION_JSON)
+                            .body(found.stream().map(EntryView::of).toList()));
+        });
+    }
+
+    private static ResponseEntity<Object> notModified(String etag) {
+        return ResponseEntity.status(HttpStatus.NOT_MODIFIED).eTag(etag).build();
+    }
+
+    /** The tags of an If-None-Match (RFC 9110, 13.1.2), without quotes; weak ones count as well. */
+    private static Stream<String> anyOf(String header) {
+        return Stream.of(header.split(","))
+                .map(tag -> tag.strip().replaceFirst("^W/", ""))
+                .filter(tag -> tag.length() > 2 && tag.startsWith("\"") && tag.endsWith("\""))
+                .map(tag -> tag.substring(1, tag.length() - 1));
+    }
+
+    /**
+     * A change of a path.
+     *
+     * @param value in base64; null when the path was deleted, and when the value is sensitive
+     */
+    record ChangeView(
+            long version,
+            String rev,
+            boolean deleted,
+            boolean sensitive,
+            byte @Nullable [] value,
+            Instant time,
+            @Nullable String changedBy) {
+        static ChangeView of(Change change) {
+            return new ChangeView(
+                    change.version(),
+                    change.rev(),
+                    change.value() == null,
+                    change.sensitive(),
+                    change.sensitive() ? null : change.value(),
+                    change.time(),
+                    change.changedBy());
+        }
+    }
+
+    @GetMapping(value = PATHS, params = "history")
+    @Operation(
+            summary = "Get what a path has been",
+            description =
+                    "`?history` gives the changes of a path, newest first, with who made them and when. `max` says"
+                            + " how many, `below` below which version to begin. The newest 1,000 changes of a path are kept, fewer"
+                            + " of large values.")
+    @ApiResponse(responseCode = "200", description = "An array of changes, empty for a path that never was")
+    Mono<List<ChangeView>> history(
+            @Parameter(hidden = true) ServerHttpRequest request,
+            @RequestParam(name = "max", defaultValue = "100") int max,
+            @RequestParam(name = "below", required = false) @Nullable Long below) {
+        if (max < 1 || max > MetakvLimits.MAX_HISTORY_EVENTS || (below != null && below < 1)) {
+            throw invalid("max is 1 to " + MetakvLimits.MAX_HISTORY_EVENTS + ", below 1 or more.");
+        }
+        return entries.history(path(request), below == null ? PageRequest.END : below, max)
+                .map(changes -> changes.stream().map(ChangeView::of).toList());
     }
 
     @GetMapping(value = PATHS, produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     @Operation(
             summary = "Watch a directory",
-            description = "Server-sent events: `reset`, one `entry` for each entry, `ready`, then an `entry` for each"
-                    + " change, with a null value for a deletion. Last-Event-ID resumes; when that place is not known"
-                    + " any more, `reset` and the full list come again.")
+            description = "Server-sent events: `reset`, one `entry` for each entry, `ready`, then an `entry` for every"
+                    + " change, with a null value for a deletion. Last-Event-ID resumes, at any instance, and after a"
+                    + " restart as well; when changes since then are not kept any more, `reset` and the full list come"
+                    + " again.")
     Mono<ResponseEntity<Flux<ServerSentEvent<Object>>>> watch(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
@@ -131,7 +208,8 @@ final class EntryController {
             description =
                     "The body is the value, any bytes up to 4 MiB. `If-Match: \"<rev>\"` sets it only at that rev,"
                             + " `If-None-Match: *` only where there is none. A request that is repeated with the same"
-                            + " Idempotency-Key happens once.")
+                            + " Idempotency-Key happens once. `X-Changed-By` says in the history who it was;"
+                            + " `sensitive=true` keeps the value out of it.")
     @ApiResponse(responseCode = "200", description = "Done; the ETag is the new rev")
     @ApiResponse(responseCode = "409", description = "The entry is not as expected; `rev` says what it is")
     @ApiResponse(responseCode = "413", description = "The value is too large")
@@ -140,9 +218,11 @@ final class EntryController {
             @RequestBody(required = false) Mono<byte[]> body,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestHeader(name = "If-None-Match", required = false) @Nullable String ifNoneMatch,
+            @RequestParam(name = "sensitive", defaultValue = "false") boolean sensitive,
+            @RequestHeader(name = "X-Changed-By", required = false) @Nullable String changedBy,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
         String path = path(request);
-        TransactionId transaction = transaction(idempotencyKey);
+        Author author = author(changedBy, sensitive, idempotencyKey);
         return body.defaultIfEmpty(new byte[0])
                 .flatMap(value -> {
                     if (ifMatch != null && ifNoneMatch != null) {
@@ -152,11 +232,11 @@ final class EntryController {
                         if (!ifNoneMatch.strip().equals("*")) {
                             throw invalid("If-None-Match of a PUT can only be *.");
                         }
-                        return entries.add(path, value, transaction);
+                        return entries.add(path, value, author);
                     }
                     return ifMatch == null
-                            ? entries.set(path, value, transaction)
-                            : entries.setAtRev(path, value, rev(ifMatch), transaction);
+                            ? entries.set(path, value, author)
+                            : entries.setAtRev(path, value, rev(ifMatch), author);
                 })
                 .map(outcome -> answer(path, outcome));
     }
@@ -170,16 +250,18 @@ final class EntryController {
     Mono<ResponseEntity<Object>> delete(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestHeader(name = "X-Changed-By", required = false) @Nullable String changedBy,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
         String path = path(request);
         if (path.endsWith("/")) {
             if (ifMatch != null) {
                 throw invalid("A directory has no rev: leave out If-Match.");
             }
-            return entries.deleteRecursively(path)
+            return entries.deleteRecursively(path, checkedName(changedBy))
                     .map(deleted -> ResponseEntity.ok(Map.of("path", path, "deleted", deleted)));
         }
-        return entries.delete(path, ifMatch == null ? null : rev(ifMatch), transaction(idempotencyKey))
+        Author author = author(changedBy, false, idempotencyKey);
+        return (ifMatch == null ? entries.delete(path, author) : entries.deleteAtRev(path, rev(ifMatch), author))
                 .map(outcome -> switch (outcome) {
                     case WriteOutcome.Written(String rev) ->
                         ResponseEntity.ok().eTag(quoted(rev)).body(Map.of("path", path, "deleted", 1));
@@ -209,8 +291,18 @@ final class EntryController {
         }
     }
 
-    private static TransactionId transaction(@Nullable String idempotencyKey) {
-        return idempotencyKey == null ? TransactionId.random() : TransactionId.of(idempotencyKey);
+    private static Author author(@Nullable String changedBy, boolean sensitive, @Nullable String idempotencyKey) {
+        return new Author(
+                checkedName(changedBy),
+                sensitive,
+                idempotencyKey == null ? TransactionId.random() : TransactionId.of(idempotencyKey));
+    }
+
+    private static @Nullable String checkedName(@Nullable String changedBy) {
+        if (changedBy != null && changedBy.length() > MAX_NAME_CHARS) {
+            throw invalid("X-Changed-By has at most " + MAX_NAME_CHARS + " characters.");
+        }
+        return changedBy;
     }
 
     private static String quoted(String rev) {

@@ -28,9 +28,14 @@ final class Mirror {
 
     private final PriorityQueue<Waiter> waiters = new PriorityQueue<>((a, b) -> Long.compare(a.seqno(), b.seqno()));
     private final Sinks.Many<Long> ticks = Sinks.many().replay().latestOrDefault(0L);
+    private final Replays replays;
     private volatile MirrorState state = new MirrorState(0);
     private volatile boolean live;
     private volatile long position;
+
+    Mirror(Replays replays) {
+        this.replays = replays;
+    }
 
     boolean live() {
         return live;
@@ -47,6 +52,12 @@ final class Mirror {
 
     List<MetakvEntry> below(String directory) {
         return state.below(directory);
+    }
+
+    /** Returns a text that is another after each change below a directory. */
+    String stamp(String directory) {
+        MirrorState current = state;
+        return Long.toHexString(current.history()) + '-' + current.lastChange(directory);
     }
 
     List<Document> nodes() {
@@ -80,7 +91,7 @@ final class Mirror {
 
     /**
      * Tells what is below a directory and then each change; ends when the service stops. A watcher that is slow costs
-     * nothing but its place in the log.
+     * nothing but its place.
      */
     Flux<Notice> watch(String directory, @Nullable Cursor resumed) {
         return Flux.defer(() -> {
@@ -88,38 +99,57 @@ final class Mirror {
             return ticks.asFlux()
                     .onBackpressureLatest()
                     .publishOn(Schedulers.parallel(), 1)
-                    .concatMapIterable(tick -> watcher.news(state), 1);
+                    .concatMap(tick -> watcher.news(state), 1)
+                    .concatMapIterable(news -> news, 1);
         });
     }
 
     /** A watch's place; its calls come one after the other. */
-    private static final class Watcher {
+    private final class Watcher {
 
         private final String directory;
-        private @Nullable Cursor cursor;
-        private boolean greeted;
+        private volatile @Nullable Cursor cursor;
+        private volatile boolean greeted;
 
         Watcher(String directory, @Nullable Cursor resumed) {
             this.directory = directory;
             this.cursor = resumed;
         }
 
-        List<Notice> news(MirrorState state) {
+        Mono<List<Notice>> news(MirrorState state) {
             synchronized (state) {
                 Cursor from = cursor;
-                List<Notice> news = from == null
-                        ? state.listing(directory)
-                        : state.since(from, directory).orElseGet(() -> state.listing(directory));
-                cursor = state.end();
-                if (!greeted) {
-                    greeted = true;
-                    if (from != null && (news.isEmpty() || !(news.getFirst() instanceof Notice.Reset))) {
-                        news = new ArrayList<>(news);
-                        news.add(new Notice.Ready(state.end()));
-                    }
+                if (from == null || !state.knows(from)) {
+                    return Mono.just(listing(state));
                 }
+                List<Notice> news = state.since(from, directory).orElse(null);
+                if (news != null) {
+                    return Mono.just(told(news, state.end()));
+                }
+                Cursor until = state.end();
+                return replays.between(state, from, until, directory)
+                        .map(found -> told(found, until))
+                        .switchIfEmpty(Mono.fromSupplier(() -> listing(state)));
+            }
+        }
+
+        private List<Notice> listing(MirrorState state) {
+            synchronized (state) {
+                greeted = true;
+                cursor = state.end();
+                return state.listing(directory);
+            }
+        }
+
+        private List<Notice> told(List<Notice> news, Cursor until) {
+            cursor = until;
+            if (greeted) {
                 return news;
             }
+            greeted = true;
+            var all = new ArrayList<>(news);
+            all.add(new Notice.Ready(until));
+            return all;
         }
     }
 
@@ -146,13 +176,6 @@ final class Mirror {
             ticks.tryEmitNext(seqno);
         }
         reached.forEach(waiter -> waiter.reached().complete(null));
-    }
-
-    /** Returns whether somebody waits for a change that is not in here yet. */
-    boolean awaited() {
-        synchronized (waiters) {
-            return !waiters.isEmpty();
-        }
     }
 
     /** Holds back answers until a new state is published. */

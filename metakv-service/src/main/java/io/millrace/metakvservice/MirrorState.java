@@ -4,58 +4,66 @@ import io.millrace.documents.Document;
 import io.millrace.metakv.MetakvEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of the system bucket as one walk over its feed built it, with a log of the latest changes. One thread
- * changes it, any thread reads.
+ * The content of the system bucket as one walk over it built it, with a log of the latest changes. One thread changes
+ * it, any thread reads.
  */
 final class MirrorState {
 
-    /** How many changes the log keeps at most. A watch that falls behind by more gets the full list again. */
+    /** How many changes the log keeps at most. What a watch needs beyond that is read from the streams. */
     static final int LOG_EVENTS = 4_096;
 
     /** How many bytes of values the log keeps alive at most. */
     static final long LOG_BYTES = 32L * 1024 * 1024;
 
-    /** One line of the log; no entry means that the path was deleted. */
-    private record Change(String path, @Nullable MetakvEntry entry) {
-        int bytes() {
-            return entry == null ? 0 : entry.value().length;
-        }
-    }
-
-    private final long epoch;
-    private final TreeMap<String, MetakvEntry> entries = new TreeMap<>();
+    private final long history;
+    private final TreeMap<String, Change> latest = new TreeMap<>();
     private final TreeMap<String, Document> nodes = new TreeMap<>();
     private final @Nullable Change[] log = new Change[LOG_EVENTS];
     private long logBytes;
     private long first; // index of the oldest change in the log
     private long end; // index of the next change
+    private long logFrom; // the log has every change after this seqno
+    private long seqno;
+    private int size;
 
-    /** @param epoch tells the cursors of this walk from those of others */
-    MirrorState(long epoch) {
-        this.epoch = epoch;
+    /** @param history the number of the history that the changes belong to */
+    MirrorState(long history) {
+        this.history = history;
     }
 
-    /** Takes the newest state of a configuration entry. */
-    synchronized void applyEntry(Document document) {
-        String path = document.key().id();
-        String rev = Long.toString(document.cas());
-        if (!document.live()) {
-            if (entries.remove(path) != null) {
-                record(new Change(path, null));
+    long history() {
+        return history;
+    }
+
+    /** Takes the last change of a path as it was when the walk began. */
+    synchronized void begin(Change change) {
+        put(change);
+    }
+
+    /** Takes changes, in their order, after which everything up to a seqno is in here. */
+    synchronized void apply(List<Change> changes, long upTo) {
+        for (Change change : changes) {
+            if (change.version() > version(change.path())) {
+                put(change);
+                record(change);
             }
-            return;
         }
-        MetakvEntry known = entries.get(path);
-        if (known == null || !known.rev().equals(rev)) {
-            var entry = new MetakvEntry(path, document.body(), rev);
-            entries.put(path, entry);
-            record(new Change(path, entry));
+        seqno = upTo;
+    }
+
+    /** Says that the log begins now: watches get what came before from the streams. */
+    synchronized void beginLog() {
+        while (first < end) {
+            dropOldest();
         }
+        logFrom = seqno;
     }
 
     /** Takes the newest state of a node's registration. */
@@ -67,32 +75,64 @@ final class MirrorState {
         }
     }
 
+    private void put(Change change) {
+        Change former = latest.put(change.path(), change);
+        size += (change.value() == null ? 0 : 1) - (former == null || former.value() == null ? 0 : 1);
+    }
+
     private void record(Change change) {
         while (end - first >= LOG_EVENTS || first < end && logBytes + change.bytes() > LOG_BYTES) {
-            Change oldest = log[slot(first)];
-            logBytes -= oldest == null ? 0 : oldest.bytes();
-            log[slot(first)] = null;
-            first++;
+            dropOldest();
         }
         log[slot(end)] = change;
         logBytes += change.bytes();
         end++;
     }
 
+    private void dropOldest() {
+        Change oldest = at(first);
+        logBytes -= oldest.bytes();
+        logFrom = oldest.seqno();
+        log[slot(first)] = null;
+        first++;
+    }
+
+    private Change at(long index) {
+        return Objects.requireNonNull(log[slot(index)]);
+    }
+
     private static int slot(long index) {
         return (int) (index % LOG_EVENTS);
     }
 
+    /** Returns the version of a path's last change that is in here, 0 when there is none. */
+    synchronized long version(String path) {
+        Change known = latest.get(path);
+        return known == null ? 0 : known.version();
+    }
+
+    /** Returns the greatest seqno of any change in here. */
+    synchronized long newestChange() {
+        return latest.values().stream().mapToLong(Change::seqno).max().orElse(0);
+    }
+
+    /** Returns the last change of each path below a directory, deletions included. */
+    private Stream<Change> latestBelow(String directory) {
+        return latest.tailMap(directory).values().stream()
+                .takeWhile(change -> change.path().startsWith(directory));
+    }
+
     /** Returns the entries below a directory. */
     synchronized List<MetakvEntry> below(String directory) {
-        var found = new ArrayList<MetakvEntry>();
-        for (MetakvEntry entry : entries.tailMap(directory).values()) {
-            if (!entry.path().startsWith(directory)) {
-                break;
-            }
-            found.add(entry);
-        }
-        return found;
+        return latestBelow(directory)
+                .map(Change::entry)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** Returns the seqno of the last change below a directory, 0 when there never was one. */
+    synchronized long lastChange(String directory) {
+        return latestBelow(directory).mapToLong(Change::seqno).max().orElse(0);
     }
 
     /** Returns the registrations, those that are due included. */
@@ -101,11 +141,12 @@ final class MirrorState {
     }
 
     synchronized int size() {
-        return entries.size();
+        return size;
     }
 
+    /** Returns the place up to which everything is in here. */
     synchronized Cursor end() {
-        return new Cursor(epoch, end);
+        return new Cursor(history, seqno);
     }
 
     /** Returns the full list of a directory as a watch hears it. */
@@ -117,18 +158,39 @@ final class MirrorState {
         return notices;
     }
 
-    /** Returns what changed below a directory after a cursor, or nothing when the log does not know it any more. */
+    /** Returns whether a cursor is a place that this history has come to. */
+    synchronized boolean knows(Cursor cursor) {
+        return cursor.history() == history && cursor.seqno() >= 0 && cursor.seqno() <= seqno;
+    }
+
+    /** Returns what changed below a directory after a cursor, or nothing when the log does not go back that far. */
     synchronized Optional<List<Notice>> since(Cursor cursor, String directory) {
-        if (cursor.epoch() != epoch || cursor.index() < first || cursor.index() > end) {
+        if (!knows(cursor) || cursor.seqno() < logFrom) {
             return Optional.empty();
         }
+        long index = end;
+        while (index > first && at(index - 1).seqno() > cursor.seqno()) {
+            index--;
+        }
         var notices = new ArrayList<Notice>();
-        for (long index = cursor.index(); index < end; index++) {
-            Change change = log[slot(index)];
-            if (change != null && change.path().startsWith(directory)) {
-                notices.add(new Notice.Entry(change.path(), change.entry(), new Cursor(epoch, index + 1)));
+        for (; index < end; index++) {
+            Change change = at(index);
+            if (change.path().startsWith(directory)) {
+                notices.add(notice(change));
             }
         }
         return Optional.of(notices);
+    }
+
+    Notice notice(Change change) {
+        return new Notice.Entry(change.path(), change.entry(), new Cursor(history, change.seqno()));
+    }
+
+    /** Returns the paths below a directory that changed after a cursor. */
+    synchronized List<String> movedSince(Cursor cursor, String directory) {
+        return latestBelow(directory)
+                .filter(change -> change.seqno() > cursor.seqno())
+                .map(Change::path)
+                .toList();
     }
 }

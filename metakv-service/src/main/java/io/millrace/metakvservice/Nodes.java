@@ -1,9 +1,9 @@
 package io.millrace.metakvservice;
 
+import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Expiry;
-import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
@@ -49,9 +49,10 @@ final class Nodes {
                             .formatted(MetakvLimits.MIN_LEASE.toSeconds(), MetakvLimits.MAX_LEASE.toSeconds()));
         }
         Instant expires = clock.instant().plus(lease).plus(ROUNDING);
-        Write write = Write.upsert(key(node.id()), json.writeValueAsBytes(node)).withExpiry(Expiry.at(expires));
-        return entries.write(write, TransactionId.random())
-                .thenReturn(new Registration(node, Instant.ofEpochSecond(expires.getEpochSecond())));
+        Write write = Write.upsert(key(node.id()), json.writeValueAsBytes(node))
+                .withDatatype(Datatype.BINARY)
+                .withExpiry(Expiry.at(expires));
+        return entries.write(write).thenReturn(new Registration(node, Instant.ofEpochSecond(expires.getEpochSecond())));
     }
 
     Mono<Registration> get(String id) {
@@ -73,7 +74,7 @@ final class Nodes {
 
     /** Takes a node out; one that is not there is no error. */
     Mono<Void> remove(String id) {
-        return entries.write(Write.remove(key(id)), TransactionId.random()).then();
+        return entries.write(Write.remove(key(id))).then();
     }
 
     private Registration registration(Document document) {

@@ -2,10 +2,6 @@ package io.millrace.metakvservice;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.MemoryDocumentStore;
-import io.millrace.documents.RedisDocumentStore;
-import io.millrace.streams.MemoryStreamStore;
-import io.millrace.streams.RedisStreamStore;
 import io.millrace.streams.StreamContext;
 import io.millrace.streams.StreamEvents;
 import io.millrace.streams.StreamStore;
@@ -26,11 +22,7 @@ final class StreamBucket {
 
     StreamBucket(DocumentStore documents) {
         this.documents = documents;
-        this.store = switch (documents) {
-            case RedisDocumentStore redis -> new RedisStreamStore(redis, Keyspace.of(NAME));
-            case MemoryDocumentStore memory -> new MemoryStreamStore(memory, Keyspace.of(NAME));
-            default -> throw new IllegalArgumentException("Streams cannot lie in " + documents.getClass());
-        };
+        this.store = Engines.streams(documents, Keyspace.of(NAME));
         this.events = new StreamEvents(StreamContext.of(store));
     }
 

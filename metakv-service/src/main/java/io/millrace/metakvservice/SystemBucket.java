@@ -7,7 +7,14 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.streams.StreamContext;
+import io.millrace.streams.StreamEvents;
+import io.millrace.streams.StreamStore;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
 
@@ -19,33 +26,71 @@ final class SystemBucket {
     static final int SHARD = 0;
 
     static final String NAME = "_metakv";
+
+    /** One stream for each path. */
     static final Keyspace ENTRIES = Keyspace.of(NAME);
+
     static final Keyspace NODES = new Keyspace(NAME, Keyspace.DEFAULT, "nodes");
 
-    /** A document that means nothing; no path is like this. */
-    static final DocumentKey NUDGE = new DocumentKey(ENTRIES, "nudge");
+    /** The number of the history; no stream is called that. */
+    static final DocumentKey HISTORY = new DocumentKey(ENTRIES, "history");
+
+    /** How many events one trip reads. */
+    private static final int EVENTS_PER_PAGE = 100;
 
     private final DocumentStore store;
+    private final StreamStore streams;
+    private final StreamEvents events;
 
+    @Autowired
     SystemBucket(DocumentStore store) {
+        this(store, Engines.streams(store, ENTRIES));
+    }
+
+    SystemBucket(DocumentStore store, StreamStore streams) {
         this.store = store;
+        this.streams = streams;
+        // the unfold has the whole value, so the tip needs no events
+        this.events = new StreamEvents(
+                StreamContext.of(streams).withTip(0, 0).withQueries(EVENTS_PER_PAGE, Integer.MAX_VALUE));
+    }
+
+    StreamStore streams() {
+        return streams;
+    }
+
+    StreamEvents events() {
+        return events;
     }
 
     Mono<Document> get(DocumentKey key) {
-        return inBucket(() -> Mono.fromFuture(() -> store.get(key))).flatMap(Mono::justOrEmpty);
+        return call(() -> store.get(key)).flatMap(Mono::justOrEmpty);
+    }
+
+    Mono<Document> getWithTombstone(DocumentKey key) {
+        return call(() -> store.getWithTombstone(key)).flatMap(Mono::justOrEmpty);
     }
 
     Mono<WriteResult> write(Write write) {
-        return inBucket(() -> Mono.fromFuture(() -> store.write(write)));
-    }
-
-    /** Makes a change that means nothing. */
-    Mono<WriteResult> nudge() {
-        return write(Write.upsert(NUDGE, new byte[0]).withDatatype(Datatype.BINARY));
+        return call(() -> store.write(write));
     }
 
     Mono<Long> highSeqno() {
-        return inBucket(() -> Mono.fromFuture(() -> store.highSeqno(NAME, SHARD)));
+        return call(() -> store.highSeqno(NAME, SHARD));
+    }
+
+    /**
+     * Returns the number of the history that this bucket has. It is drawn with the bucket, and drawn anew when an
+     * instance has found that Redis lost writes: a cursor of another history means nothing in this one.
+     */
+    Mono<Long> history(boolean another) {
+        byte[] drawn = Long.toHexString(ThreadLocalRandom.current().nextLong()).getBytes(StandardCharsets.US_ASCII);
+        Write write = another ? Write.upsert(HISTORY, drawn) : Write.insert(HISTORY, drawn);
+        return write(write.withDatatype(Datatype.BINARY)).then(get(HISTORY)).map(SystemBucket::history);
+    }
+
+    static long history(Document document) {
+        return Long.parseUnsignedLong(new String(document.body(), StandardCharsets.US_ASCII), 16);
     }
 
     /** Creates what is missing. */
@@ -54,7 +99,8 @@ final class SystemBucket {
                 .then(Creation.of(() -> store.catalog().createCollection(NODES)));
     }
 
-    private <T> Mono<T> inBucket(Supplier<Mono<T>> call) {
-        return Creation.whenMissed(call, this::create);
+    /** Makes a call, once more when the bucket had to be created. */
+    <T> Mono<T> call(Supplier<CompletableFuture<T>> call) {
+        return Creation.whenMissed(() -> Mono.fromFuture(call), this::create);
     }
 }

@@ -1,6 +1,5 @@
 package io.millrace.metakvservice;
 
-import io.millrace.documents.TransactionId;
 import io.millrace.metakv.WriteOutcome;
 import io.millrace.rebalance.ChangeRequest;
 import io.millrace.rebalance.ClusterManager;
@@ -160,14 +159,14 @@ final class Topology implements SmartLifecycle {
     private Mono<Boolean> carryOut(Order order) {
         TopologyEntries.EntryWrite write = TopologyEntries.write(order);
         byte[] value = write.value();
-        TransactionId transaction = TransactionId.random();
+        Entries.Author author = Entries.Author.of("metakv-service");
         if (value == null) {
-            return entries.delete(write.path(), null, transaction).thenReturn(true);
+            return entries.delete(write.path(), author).thenReturn(true);
         }
         Mono<WriteOutcome> outcome = switch (write.condition()) {
-            case ALWAYS -> entries.set(write.path(), value, transaction);
-            case ABSENT -> entries.add(write.path(), value, transaction);
-            case AT_REV -> entries.setAtRev(write.path(), value, write.rev(), transaction);
+            case ALWAYS -> entries.set(write.path(), value, author);
+            case ABSENT -> entries.add(write.path(), value, author);
+            case AT_REV -> entries.setAtRev(write.path(), value, write.rev(), author);
         };
         return outcome.map(result -> {
             boolean written = result instanceof WriteOutcome.Written;

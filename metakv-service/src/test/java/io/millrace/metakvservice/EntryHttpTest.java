@@ -68,6 +68,134 @@ class EntryHttpTest {
     }
 
     @Test
+    void get_takesAnyOfSeveralTagsAndAStar() {
+        String etag = put("x", "1");
+
+        for (String known : List.of("W/" + etag, "\"1-1\", " + etag, "*")) {
+            notModified("x", known);
+        }
+        http.get()
+                .uri(home + "x")
+                .header("If-None-Match", "\"1-1\"")
+                .exchange()
+                .expectStatus()
+                .isOk();
+    }
+
+    @Test
+    void list_saysNotModifiedUntilSomethingBelowChanges() {
+        put("d/x", "1");
+        String etag = listed("d/");
+        put("beside", "1");
+        notModified("d/", etag);
+
+        deleted("d/x", 1);
+        String after = listed("d/");
+
+        assertThat(after).isNotEqualTo(etag);
+        notModified("d/", after);
+    }
+
+    private String listed(String directory) {
+        return Objects.requireNonNull(http.get()
+                .uri(home + directory)
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .returnResult()
+                .getResponseHeaders()
+                .getETag());
+    }
+
+    private void notModified(String name, String known) {
+        http.get()
+                .uri(home + name)
+                .header("If-None-Match", known)
+                .exchange()
+                .expectStatus()
+                .isNotModified()
+                .expectHeader()
+                .exists("ETag");
+    }
+
+    @Test
+    void history_tellsWhatAPathHasBeenWithWhoAndWhen() {
+        put("x", "one", "X-Changed-By", "alice");
+        put("x", "two");
+        deleted("x", 1);
+        String last = put("x", "three", "X-Changed-By", "bob");
+
+        String first = Base64.getEncoder().encodeToString("one".getBytes());
+        http.get()
+                .uri(home + "x?history")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$[*].version")
+                .isEqualTo(List.of(4, 3, 2, 1))
+                .jsonPath("$[*].deleted")
+                .isEqualTo(List.of(false, true, false, false))
+                .jsonPath("$[0].rev")
+                .isEqualTo(last.replace("\"", ""))
+                .jsonPath("$[0].changedBy")
+                .isEqualTo("bob")
+                .jsonPath("$[3].changedBy")
+                .isEqualTo("alice")
+                .jsonPath("$[3].value")
+                .isEqualTo(first)
+                .jsonPath("$[3].time")
+                .isNotEmpty();
+        http.get()
+                .uri(home + "x?history&max=2&below=4")
+                .exchange()
+                .expectBody()
+                .jsonPath("$[*].version")
+                .isEqualTo(List.of(3, 2));
+        http.get()
+                .uri(home + "never?history")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$.length()")
+                .isEqualTo(0);
+        error(http.get().uri(home + "x?history&max=0").exchange(), 400, "invalid_request");
+    }
+
+    @Test
+    void history_keepsSensitiveValuesToItself() {
+        put("x?sensitive=true", "secret");
+
+        http.get()
+                .uri(home + "x?history")
+                .exchange()
+                .expectBody()
+                .jsonPath("$[0].sensitive")
+                .isEqualTo(true)
+                .jsonPath("$[0].value")
+                .isEmpty();
+        http.get().uri(home + "x").exchange().expectBody(String.class).isEqualTo("secret");
+    }
+
+    @Test
+    void delete_thatIsRepeatedWithTheSameKeyHappensOnce() {
+        put("x", "1");
+
+        for (int i = 0; i < 2; i++) {
+            http.delete()
+                    .uri(home + "x")
+                    .header("Idempotency-Key", "this deletion")
+                    .exchange()
+                    .expectBody()
+                    .jsonPath("$.deleted")
+                    .isEqualTo(1);
+        }
+        put("x", "2", "If-None-Match", "*", "Idempotency-Key", "this addition");
+        put("x", "2", "If-None-Match", "*", "Idempotency-Key", "this addition");
+    }
+
+    @Test
     void get_takesWhateverTheClientAccepts() {
         put("x", "1");
 

@@ -22,164 +22,224 @@ import io.millrace.documents.TransactionId;
 import io.millrace.documents.UnlockResult;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
-import io.millrace.metakv.MetakvEntry;
-import io.millrace.metakv.WriteOutcome;
+import io.millrace.metakv.MetakvLimits;
+import io.millrace.streams.EncodedEvent;
+import io.millrace.streams.Expected;
+import io.millrace.streams.MemoryStreamStore;
+import io.millrace.streams.Page;
+import io.millrace.streams.PageRequest;
+import io.millrace.streams.PruneResult;
+import io.millrace.streams.StreamName;
+import io.millrace.streams.StreamStore;
+import io.millrace.streams.SyncRequest;
+import io.millrace.streams.SyncResult;
+import io.millrace.streams.TipResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 
 /** The mirror over a store that fails, forgets and comes back. */
 class MirrorFeedTest {
 
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = MetakvNode.LONG;
 
     private final FailingStore store = new FailingStore();
-    private final SystemBucket bucket = new SystemBucket(store);
-    private final Mirror mirror = new Mirror();
-    private final MirrorFeed feed = new MirrorFeed(store, bucket, mirror);
-    private final Entries entries = new Entries(bucket, mirror, feed);
-
-    @BeforeEach
-    void start() {
-        feed.start();
-    }
+    private final SystemBucket bucket = new SystemBucket(store, store.streams());
+    private final MetakvNode node = new MetakvNode(store, bucket);
 
     @AfterEach
     void stop() {
-        feed.stop();
+        node.close();
     }
 
     @Test
     void list_waitsForTheStoreAtTheStart() {
-        feed.stop();
         store.down = true;
-        var late = new Mirror();
-        var lateFeed = new MirrorFeed(store, bucket, late);
-        var lateEntries = new Entries(bucket, late, lateFeed);
+        try (var late = new MetakvNode(store, bucket)) {
+            assertThat(late.mirror.live()).isFalse();
+            assertThatThrownBy(() -> late.entries.list("/").block(LONG)).isInstanceOf(DocumentsException.class);
+            store.down = false;
 
-        lateFeed.start();
-        assertThat(late.live()).isFalse();
-        assertThatThrownBy(() -> lateEntries.list("/").block(LONG)).isInstanceOf(DocumentsException.class);
-        store.down = false;
-
-        await().until(late::live);
-        assertThat(lateEntries.list("/").block(LONG)).isEmpty();
-        lateFeed.stop();
+            await().atMost(LONG).until(late.mirror::live);
+            assertThat(late.entries.list("/").block(LONG)).isEmpty();
+        }
     }
 
     @Test
     void watch_goesOnAfterAnOutage() {
-        var seen = watch("/");
-        set("/x", "1");
+        var seen = node.watch();
+        node.set("/x", "1");
 
         store.down = true;
-        assertThatThrownBy(() -> set("/x", "2")).isInstanceOf(DocumentsException.class);
+        assertThatThrownBy(() -> node.set("/x", "2")).isInstanceOf(DocumentsException.class);
         store.down = false;
-        set("/x", "3");
+        node.setInTheEnd("/x", "3");
 
-        await().untilAsserted(() -> assertThat(seen).containsExactly("reset", "ready", "/x=1", "/x=3"));
+        await().atMost(LONG).untilAsserted(() -> assertThat(seen).containsExactly("reset", "ready", "/x=1", "/x=3"));
+    }
+
+    @Test
+    void watch_tellsStatesThatWereOverwrittenBeforeTheyWereSeen() {
+        node.set("/x", "0");
+        node.set("/y", "0");
+        var seen = node.watch();
+
+        store.down = true;
+        for (int i = 1; i <= 20; i++) {
+            store.writeBehind("/x", "v" + i);
+            store.writeBehind("/y", "w" + i);
+        }
+        store.down = false;
+
+        List<String> expected = new ArrayList<>(List.of("reset", "/x=0", "/y=0", "ready"));
+        for (int i = 1; i <= 20; i++) {
+            expected.add("/x=v" + i);
+            expected.add("/y=w" + i);
+        }
+        await().atMost(LONG).untilAsserted(() -> assertThat(seen).isEqualTo(expected));
+    }
+
+    @Test
+    void watch_isResumedByAnInstanceThatWasNotThereThen() {
+        node.set("/x", "1");
+        node.set("/y", "1");
+        Cursor place = placeOf(node);
+        node.set("/x", "2");
+        node.set("/x", "3");
+        node.delete("/y");
+        node.set("/z", "1");
+        node.close();
+
+        try (var other = new MetakvNode(store, bucket);
+                var told = other.watch(place)) {
+            await().atMost(LONG)
+                    .untilAsserted(
+                            () -> assertThat(told.seen).containsExactly("/x=2", "/x=3", "/y gone", "/z=1", "ready"));
+            other.set("/x", "4");
+            await().atMost(LONG).untilAsserted(() -> assertThat(told.seen).endsWith("ready", "/x=4"));
+        }
+    }
+
+    @Test
+    void watch_beginsAnewWhenTheChangesSinceAreNotKept() {
+        node.set("/x", "0");
+        Cursor place = placeOf(node);
+        for (int i = 1; i <= 2 * MetakvLimits.MAX_HISTORY_EVENTS; i++) {
+            store.writeBehind("/x", "v" + i);
+        }
+        bucket.events()
+                .prune(ConfigEvents.stream("/x"), MetakvLimits.MAX_HISTORY_EVENTS)
+                .join();
+
+        try (var other = new MetakvNode(store, bucket);
+                var told = other.watch(place)) {
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(told.seen)
+                            .containsExactly("reset", "/x=v" + 2 * MetakvLimits.MAX_HISTORY_EVENTS, "ready"));
+        }
+    }
+
+    @Test
+    void history_isBounded() {
+        for (int i = 1; i <= MetakvLimits.MAX_HISTORY_EVENTS + 200; i++) {
+            node.streams
+                    .append("/x", Expected.any(), set("v" + i), TransactionId.random())
+                    .block(LONG);
+        }
+        for (int i = 1; i <= 6; i++) {
+            node.set("/large", "v".repeat(MetakvLimits.MAX_HISTORY_BYTES / 4));
+        }
+
+        assertThat(node.streams.afterSeqno("/x", 0).onErrorComplete().block(LONG))
+                .isNull();
+        assertThat(node.entries
+                        .history("/x", PageRequest.END, MetakvLimits.MAX_HISTORY_EVENTS * 2)
+                        .block(LONG))
+                .hasSizeBetween(MetakvLimits.MAX_HISTORY_EVENTS, MetakvLimits.MAX_HISTORY_EVENTS + 64);
+        assertThat(node.entries.history("/large", PageRequest.END, 100).block(LONG))
+                .hasSizeBetween(2, 4);
     }
 
     @Test
     void list_isRightAfterTheStoreLostItsLatestWrites() {
-        set("/x", "1");
-        set("/y", "lost");
-        set("/y", "lost too");
+        node.set("/x", "1");
+        node.set("/y", "lost");
+        node.set("/y", "lost too");
 
         store.replaceBy(new MemoryDocumentStore(InstantSource.system()));
         bucket.create().block(LONG);
-        store.write(Write.upsert(new DocumentKey(SystemBucket.ENTRIES, "/x"), "1".getBytes(UTF_8)))
-                .join();
+        store.writeBehind("/x", "1");
 
-        assertThat(list()).containsExactly("/x=1");
+        assertThat(node.list()).containsExactly("/x=1");
     }
 
     @Test
     void watch_isToldAllAnewAfterTheStoreLostItsLatestWrites() {
-        set("/x", "1");
-        set("/y", "lost");
-        var seen = watch("/");
-        await().until(() -> seen.contains("ready"));
+        node.set("/x", "1");
+        node.set("/y", "lost");
+        Cursor place = placeOf(node);
+        var seen = node.watch();
         seen.clear();
 
         store.replaceBy(new MemoryDocumentStore(InstantSource.system()));
-        set("/z", "new");
+        node.setInTheEnd("/z", "new");
 
-        await().untilAsserted(() -> assertThat(seen).containsExactly("reset", "/z=new", "ready"));
-    }
-
-    @Test
-    void list_isNotHeldUpByACountedChangeThatIsNeverTold() {
-        set("/x", "1");
-        store.claimedSeqno = mirror.position() + 1;
-
-        assertThat(list()).containsExactly("/x=1");
+        await().atMost(LONG).untilAsserted(() -> assertThat(seen).containsExactly("reset", "/z=new", "ready"));
+        for (int i = 0; i < 10; i++) {
+            node.setInTheEnd("/z", "newer");
+        }
+        try (var told = node.watch(place)) {
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(told.seen).containsExactly("reset", "/z=newer", "ready"));
+        }
     }
 
     @Test
     void mirror_beginsAnewWhenTheBucketIsDropped() {
-        set("/x", "1");
+        node.set("/x", "1");
         store.catalog().dropBucket(SystemBucket.NAME).join();
 
-        set("/y", "2");
+        node.setInTheEnd("/y", "2");
 
-        assertThat(list()).containsExactly("/y=2");
+        assertThat(node.list()).containsExactly("/y=2");
     }
 
     @Test
     void stop_endsTheWatches() {
         var ended = new CopyOnWriteArrayList<String>();
-        Disposable watch = entries.watch("/", null)
+        Disposable watch = node.entries
+                .watch("/", null)
                 .flatMapMany(notices -> notices)
                 .doOnComplete(() -> ended.add("ended"))
                 .subscribe();
-        await().until(() -> entries.watchers() == 1);
+        await().atMost(LONG).until(() -> node.entries.watchers() == 1);
 
-        feed.stop();
+        node.close();
 
-        await().untilAsserted(() -> assertThat(ended).containsExactly("ended"));
-        assertThat(entries.watchers()).isZero();
+        await().atMost(LONG).untilAsserted(() -> assertThat(ended).containsExactly("ended"));
+        await().atMost(LONG).until(() -> node.entries.watchers() == 0);
         watch.dispose();
     }
 
-    private void set(String path, String value) {
-        assertThat(entries.set(path, value.getBytes(UTF_8), TransactionId.random())
-                        .block(LONG))
-                .isInstanceOf(WriteOutcome.Written.class);
+    private static Cursor placeOf(MetakvNode node) {
+        try (var told = node.watch((Cursor) null)) {
+            await().atMost(LONG).until(() -> told.seen.contains("ready"));
+            return Objects.requireNonNull(told.next);
+        }
     }
 
-    private List<String> list() {
-        List<MetakvEntry> found = entries.list("/").block(LONG);
-        return found == null
-                ? List.of()
-                : found.stream().map(e -> e.path() + "=" + e.text()).toList();
-    }
-
-    private List<String> watch(String directory) {
-        var seen = new CopyOnWriteArrayList<String>();
-        entries.watch(directory, null)
-                .flatMapMany(notices -> notices)
-                .map(notice -> switch (notice) {
-                    case Notice.Reset() -> "reset";
-                    case Notice.Ready ready -> "ready";
-                    case Notice.Entry entry ->
-                        entry.path()
-                                + (entry.entry() == null
-                                        ? " gone"
-                                        : "=" + entry.entry().text());
-                })
-                .subscribe(seen::add);
-        await().until(() -> seen.contains("ready"));
-        return seen;
+    private static EncodedEvent set(String value) {
+        return ConfigEvents.set(value.getBytes(UTF_8), false, Instant.now(), null);
     }
 
     /** A store that can be down, and that can turn into another one under those who use it. */
@@ -187,16 +247,49 @@ class MirrorFeedTest {
 
         volatile boolean down;
 
-        /** When not 0, what highSeqno says. */
-        volatile long claimedSeqno;
-
-        private volatile DocumentStore behind = new MemoryDocumentStore(InstantSource.system());
+        private volatile MemoryDocumentStore behind = new MemoryDocumentStore(InstantSource.system());
+        private volatile MemoryStreamStore streamsBehind = new MemoryStreamStore(behind, SystemBucket.ENTRIES);
         private final List<ChangeFeed> feeds = new CopyOnWriteArrayList<>();
 
         /** What a Redis does that restarts from an older file: feeds break and then go on where they stood. */
-        void replaceBy(DocumentStore other) {
+        void replaceBy(MemoryDocumentStore other) {
             behind = other;
+            streamsBehind = new MemoryStreamStore(other, SystemBucket.ENTRIES);
             feeds.forEach(ChangeFeed::close);
+        }
+
+        /** Writes as another instance does, whether this one can reach the store or not. */
+        void writeBehind(String path, String value) {
+            var event = List.of(set(value));
+            streamsBehind
+                    .sync(
+                            ConfigEvents.stream(path),
+                            new SyncRequest(Expected.any(), event, event, 0, 0, TransactionId.random()))
+                    .join();
+        }
+
+        StreamStore streams() {
+            return new StreamStore() {
+                @Override
+                public CompletableFuture<TipResult> tip(StreamName stream, long knownEtag) {
+                    return answer(() -> streamsBehind.tip(stream, knownEtag));
+                }
+
+                @Override
+                public CompletableFuture<SyncResult> sync(StreamName stream, SyncRequest request) {
+                    return answer(() -> streamsBehind.sync(stream, request));
+                }
+
+                @Override
+                public CompletableFuture<Page> read(StreamName stream, PageRequest request) {
+                    return answer(() -> streamsBehind.read(stream, request));
+                }
+
+                @Override
+                public CompletableFuture<PruneResult> prune(StreamName stream, long untilIndex) {
+                    return answer(() -> streamsBehind.prune(stream, untilIndex));
+                }
+            };
         }
 
         private <T> CompletableFuture<T> answer(Supplier<CompletableFuture<T>> call) {
@@ -251,9 +344,7 @@ class MirrorFeedTest {
 
         @Override
         public CompletableFuture<Long> highSeqno(String name, int shard) {
-            return claimedSeqno != 0
-                    ? CompletableFuture.completedFuture(claimedSeqno)
-                    : answer(() -> behind.highSeqno(name, shard));
+            return answer(() -> behind.highSeqno(name, shard));
         }
 
         @Override

@@ -3,17 +3,15 @@ package io.millrace.metakvservice;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.documents.Datatype;
-import io.millrace.documents.Document;
-import io.millrace.documents.Document.State;
-import io.millrace.documents.DocumentKey;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class MirrorStateTest {
 
     private final MirrorState state = new MirrorState(7);
-    private long cas;
+    private long seqno;
 
     @Test
     void since_tellsTheChangesBelowTheDirectoryInOrder() {
@@ -54,6 +52,7 @@ class MirrorStateTest {
 
         assertThat(state.since(start, "/")).isEmpty();
         assertThat(state.since(second, "/").orElseThrow()).hasSize(MirrorState.LOG_EVENTS);
+        assertThat(state.movedSince(start, "/")).containsExactly("/x");
     }
 
     @Test
@@ -73,21 +72,33 @@ class MirrorStateTest {
     void since_doesNotKnowPlacesOfOthers() {
         write("/x", "1");
 
-        assertThat(state.since(new Cursor(8, 0), "/")).isEmpty();
-        assertThat(state.since(new Cursor(7, 2), "/")).isEmpty();
-        assertThat(state.since(new Cursor(7, -1), "/")).isEmpty();
+        for (Cursor other : List.of(new Cursor(8, 0), new Cursor(7, 2), new Cursor(7, -1))) {
+            assertThat(state.since(other, "/")).isEmpty();
+            assertThat(state.knows(other)).isFalse();
+        }
     }
 
     @Test
     void apply_ofWhatIsKnownIsNoChange() {
         write("/x", "1");
-        Cursor end = state.end();
+        Cursor start = state.end();
 
-        cas--;
-        write("/x", "1");
-        remove("/never");
+        state.apply(List.of(new Change("/x", 1, 1, new byte[0], false, Instant.EPOCH, null)), 2);
 
-        assertThat(state.end()).isEqualTo(end);
+        assertThat(state.since(start, "/").orElseThrow()).isEmpty();
+        assertThat(state.end()).isEqualTo(new Cursor(7, 2));
+    }
+
+    @Test
+    void lastChange_countsDeletionsAndNothingBeside() {
+        write("/a/x", "1");
+        write("/b", "1");
+
+        assertThat(state.lastChange("/a/")).isEqualTo(1);
+        remove("/a/x");
+        assertThat(state.lastChange("/a/")).isEqualTo(3);
+        assertThat(state.size()).isEqualTo(1);
+        assertThat(state.lastChange("/c/")).isZero();
     }
 
     @Test
@@ -113,16 +124,16 @@ class MirrorStateTest {
     }
 
     private void write(String path, String value) {
-        state.applyEntry(document(path, State.LIVE, value));
+        change(path, value.getBytes(UTF_8));
     }
 
     private void remove(String path) {
-        state.applyEntry(document(path, State.DELETED, ""));
+        change(path, null);
     }
 
-    private Document document(String path, State how, String value) {
-        var key = new DocumentKey(SystemBucket.ENTRIES, path);
-        return new Document(key, ++cas, how, value.getBytes(UTF_8), Datatype.BINARY, 0, null, null, null, null);
+    private void change(String path, byte @Nullable [] value) {
+        long version = state.version(path) + 1;
+        state.apply(List.of(new Change(path, version, ++seqno, value, false, Instant.EPOCH, null)), seqno);
     }
 
     private static String brief(Notice notice) {

@@ -3,7 +3,6 @@ package io.millrace.metakvservice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.documents.TransactionId;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.Order;
@@ -120,9 +119,9 @@ class TopologyHttpTest {
                 TopologyEntries.EntryWrite write = TopologyEntries.write(order);
                 byte[] value = write.value();
                 if (value == null) {
-                    entries.delete(write.path(), null, TransactionId.random()).block();
+                    entries.delete(write.path(), Entries.Author.of(null)).block();
                 } else {
-                    entries.set(write.path(), value, TransactionId.random()).block();
+                    entries.set(write.path(), value, Entries.Author.of(null)).block();
                 }
             }
         }

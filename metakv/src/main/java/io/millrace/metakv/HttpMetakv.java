@@ -44,12 +44,14 @@ final class HttpMetakv implements MetakvClient {
     private record Answer(int status, HttpHeaders headers, byte[] body) {}
 
     private final URI baseUrl;
+    private final @Nullable String changedBy;
     private final JsonMapper json = JsonMapper.builder().build();
     private final HttpClient calls;
     private final HttpClient watches;
 
-    HttpMetakv(URI baseUrl) {
+    HttpMetakv(URI baseUrl, @Nullable String changedBy) {
         this.baseUrl = baseUrl;
+        this.changedBy = changedBy;
         String base = baseUrl.toString().replaceAll("/+$", "");
         this.calls = prepared(HttpClient.create(ConnectionProvider.create("metakv", 16)), base)
                 .responseTimeout(CALL_TIMEOUT);
@@ -216,7 +218,13 @@ final class HttpMetakv implements MetakvClient {
     /** A write that may be repeated: its key lets the service recognize it. */
     private Mono<Answer> write(HttpMethod method, String uri, Consumer<HttpHeaders> headers, byte @Nullable [] body) {
         String key = UUID.randomUUID().toString();
-        return call(method, uri, headers.andThen(all -> all.set("Idempotency-Key", key)), body);
+        Consumer<HttpHeaders> all = headers.andThen(more -> {
+            more.set("Idempotency-Key", key);
+            if (changedBy != null) {
+                more.set("X-Changed-By", changedBy);
+            }
+        });
+        return call(method, uri, all, body);
     }
 
     private Mono<Answer> call(HttpMethod method, String uri, Consumer<HttpHeaders> headers, byte @Nullable [] body) {

@@ -20,7 +20,16 @@ public interface MetakvClient {
 
     /** Returns a client of the service at a base URL such as {@code http://127.0.0.1:8082}; connects on first use. */
     static MetakvClient http(URI baseUrl) {
-        return new HttpMetakv(baseUrl);
+        return new HttpMetakv(baseUrl, null);
+    }
+
+    /**
+     * Returns a client whose writes the histories tell by a name.
+     *
+     * @param changedBy up to 256 characters, such as {@code eventing-service}
+     */
+    static MetakvClient http(URI baseUrl, String changedBy) {
+        return new HttpMetakv(baseUrl, changedBy);
     }
 
     /** Returns the entry as of now, or nothing. */
@@ -56,7 +65,9 @@ public interface MetakvClient {
     /**
      * Tells what is below a directory, then {@link MetakvEvent.Ready}, then each change, without end. A lost connection
      * is restored with growing pauses and what changed meanwhile is told, deletions included; nothing is told twice.
-     * States that were overwritten while a watcher was slow or disconnected may be left out, the last state never is.
+     * Every state is told, in the order of the writes, those that were overwritten while the watcher was slow or
+     * disconnected as well, as long as the service keeps them: the newest 1,000 changes of a path, fewer of large values.
+     * After a longer absence, or when Redis lost writes, only the differences between then and now are told.
      * Fails only on an invalid path. Does not keep what it tells, but for paths and revs.
      */
     Flux<MetakvEvent> watch(String directory);

@@ -6,13 +6,19 @@ import java.time.Duration;
 public final class MetakvLimits {
 
     /** The longest path in bytes of UTF-8 ({@link MetakvException.Code#INVALID_PATH}). */
-    public static final int MAX_PATH_BYTES = 250;
+    public static final int MAX_PATH_BYTES = 240;
 
     /** The largest value in bytes ({@link MetakvException.Code#VALUE_TOO_LARGE}). */
     public static final int MAX_VALUE_BYTES = 4 * 1024 * 1024;
 
     /** The most watches that one service instance serves ({@link MetakvException.Code#TOO_MANY_WATCHERS}). */
     public static final int MAX_WATCHERS = 2_000;
+
+    /** How many changes of one path the history keeps, 64 more between two cuts. */
+    public static final int MAX_HISTORY_EVENTS = 1_000;
+
+    /** How many bytes of values the history of one path has room for when all are as long as the newest. */
+    public static final int MAX_HISTORY_BYTES = 8 * 1024 * 1024;
 
     /** How often a watch without news says that it is alive. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(10);

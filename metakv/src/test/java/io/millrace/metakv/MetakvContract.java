@@ -15,9 +15,12 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** What every MetaKV does. Subclasses say which one. */
@@ -104,6 +107,18 @@ public abstract class MetakvContract {
 
         assertThat(outcome).isEqualTo(new WriteOutcome.Conflict(null));
         assertThat(metakv().get(home + "x").blockOptional(LONG)).isEmpty();
+    }
+
+    @Test
+    void setWithRev_ofADeletionIsAConflictWithoutRev() {
+        String rev = set("x", "1");
+        WriteOutcome deletion = metakv().delete(home + "x", rev).block(LONG);
+        assertThat(deletion).isInstanceOf(WriteOutcome.Written.class);
+
+        String deleted = deletion instanceof WriteOutcome.Written(String trace) ? trace : "";
+
+        assertThat(metakv().set(home + "x", bytes("2"), deleted).block(LONG))
+                .isEqualTo(new WriteOutcome.Conflict(null));
     }
 
     @Test
@@ -216,6 +231,83 @@ public abstract class MetakvContract {
 
         await().untilAsserted(() -> assertThat(seen)
                 .containsExactly("a=1", "b=2", "ready", "a=new value", "b=secret", "a gone", "b gone", "a=again"));
+        watch.dispose();
+    }
+
+    /** What MetaKV's own sanity test demands of every MetaKV. */
+    @Test
+    void watch_passesTheSanityTest() {
+        var seen = new CopyOnWriteArrayList<String>();
+        Disposable watch = metakv().watch(home).map(this::brief).subscribe(seen::add);
+        await().atMost(LONG).until(() -> seen.contains("ready"));
+
+        assertThat(metakv().get(home + "basic").blockOptional(LONG)).isEmpty();
+        String rev = done(metakv().add(home + "basic", bytes("value"))) instanceof WriteOutcome.Written(String first)
+                ? first
+                : "";
+        assertThat(done(metakv().get(home + "basic"))).isEqualTo(new MetakvEntry(home + "basic", bytes("value"), rev));
+        assertThat(metakv().add(home + "basic", bytes("again")).block(LONG)).isEqualTo(new WriteOutcome.Conflict(rev));
+        assertThat(metakv().set(home + "basic", bytes("new value"), rev).block(LONG))
+                .isInstanceOf(WriteOutcome.Written.class);
+        assertThat(metakv().set(home + "basic", bytes("late"), rev).block(LONG))
+                .isInstanceOf(WriteOutcome.Conflict.class);
+        set("secret", "secret");
+        assertThat(metakv().list(home).block(LONG))
+                .extracting(MetakvEntry::text)
+                .containsExactly("new value", "secret");
+        metakv().delete(home + "basic").block(LONG);
+        metakv().delete(home + "basic").block(LONG);
+        assertThat(metakv().deleteRecursively(home).block(LONG)).isEqualTo(1);
+
+        await().atMost(LONG).until(() -> seen.contains("secret gone"));
+        assertThat(seen)
+                .containsExactly(
+                        "ready", "basic=value", "basic=new value", "secret=secret", "basic gone", "secret gone");
+        watch.dispose();
+    }
+
+    @Test
+    void watch_thatIsSlowMissesNothing() {
+        var seen = new CopyOnWriteArrayList<String>();
+        Disposable watch = metakv().watch(home)
+                .map(this::brief)
+                .concatMap(event -> Mono.delay(Duration.ofMillis(30)).thenReturn(event), 1)
+                .subscribe(seen::add);
+        await().atMost(LONG).until(() -> seen.contains("ready"));
+        var expected = new ArrayList<String>(List.of("ready"));
+
+        for (int i = 0; i < 20; i++) {
+            set("x", "v" + i);
+            expected.add("x=v" + i);
+        }
+        metakv().delete(home + "x").block(LONG);
+        expected.add("x gone");
+
+        await().atMost(LONG).untilAsserted(() -> assertThat(seen).isEqualTo(expected));
+        watch.dispose();
+    }
+
+    @Test
+    void watch_tellsEveryStateOfWritersWhoDoNotWait() {
+        var seen = new CopyOnWriteArrayList<String>();
+        Disposable watch = metakv().watch(home).map(this::brief).subscribe(seen::add);
+        await().atMost(LONG).until(() -> seen.contains("ready"));
+
+        Flux.range(0, 60)
+                .flatMap(i -> metakv().set(home + "x" + i % 3, bytes("v" + i)), 60)
+                .blockLast(LONG);
+
+        await().atMost(LONG).until(() -> seen.size() >= 61);
+        assertThat(seen)
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                Stream.of("ready"), IntStream.range(0, 60).mapToObj(i -> "x" + i % 3 + "=v" + i))
+                        .toList());
+        for (MetakvEntry entry : done(metakv().list(home))) {
+            List<String> ofPath = seen.stream()
+                    .filter(told -> told.startsWith(entry.name() + "="))
+                    .toList();
+            assertThat(ofPath.getLast()).isEqualTo(entry.name() + "=" + entry.text());
+        }
         watch.dispose();
     }
 

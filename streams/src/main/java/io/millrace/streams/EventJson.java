@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -95,11 +94,10 @@ final class EventJson {
         }
     }
 
-    static TimelineEvent event(byte[] bytes, int from, long index) {
-        byte[] json = from == 0 ? bytes : Arrays.copyOfRange(bytes, from, bytes.length);
+    static TimelineEvent event(byte[] json, long index, long seqno) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
             parser.nextToken();
-            return new TimelineEvent(index, false, read(parser, json).event(Encoding.JSON));
+            return new TimelineEvent(index, seqno, false, read(parser, json).event(Encoding.JSON));
         } catch (JacksonException | DateTimeParseException e) {
             throw unreadable(json, e);
         }
@@ -111,7 +109,8 @@ final class EventJson {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), bytes)) {
             parser.nextToken();
             while (parser.nextToken() == JsonToken.START_OBJECT) {
-                unfolds.add(new TimelineEvent(version, true, read(parser, bytes).event(Encoding.DEFLATE)));
+                unfolds.add(
+                        new TimelineEvent(version, 0, true, read(parser, bytes).event(Encoding.DEFLATE)));
             }
             return unfolds;
         } catch (JacksonException | DateTimeParseException e) {

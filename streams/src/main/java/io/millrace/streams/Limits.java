@@ -7,7 +7,7 @@ public final class Limits {
     public static final int MAX_EVENTS_PER_SYNC = 10_000;
 
     /** The largest event in bytes, with its meta ({@code EVENT_TOO_LARGE}). */
-    public static final int MAX_EVENT_BYTES = 4 * 1024 * 1024;
+    public static final int MAX_EVENT_BYTES = 6 * 1024 * 1024;
 
     /** The largest unfolds of a stream together, in bytes ({@code EVENT_TOO_LARGE}). */
     public static final int MAX_UNFOLDS_BYTES = 8 * 1024 * 1024;

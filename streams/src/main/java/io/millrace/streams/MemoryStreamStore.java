@@ -8,6 +8,7 @@ import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class MemoryStreamStore implements StreamStore {
     /** One stream. */
     private static final class Log {
         private final List<EncodedEvent> events = new ArrayList<>();
+        private final List<Long> seqnos = new ArrayList<>();
         /** Indices at which batches begin, that of the tip included. */
         private final NavigableSet<Long> starts = new TreeSet<>();
 
@@ -45,14 +47,15 @@ public final class MemoryStreamStore implements StreamStore {
         List<TimelineEvent> range(long from, long to) {
             List<TimelineEvent> range = new ArrayList<>();
             for (long index = Math.max(from, base); index < Math.min(to, version()); index++) {
-                range.add(new TimelineEvent(index, false, events.get((int) (index - base))));
+                int at = (int) (index - base);
+                range.add(new TimelineEvent(index, seqnos.get(at), false, events.get(at)));
             }
             return range;
         }
 
         List<TimelineEvent> unfolds() {
             return unfolds.stream()
-                    .map(unfold -> new TimelineEvent(version(), true, unfold))
+                    .map(unfold -> new TimelineEvent(version(), 0, true, unfold))
                     .toList();
         }
 
@@ -123,6 +126,7 @@ public final class MemoryStreamStore implements StreamStore {
             log.starts.add(log.tip);
         }
         log.events.addAll(request.events());
+        log.seqnos.addAll(Collections.nCopies(request.events().size(), etag));
         log.unfolds = request.unfolds();
         log.etag = etag;
         if (log.version() - log.tip > request.maxEventsInTip() || log.tipBytes() > request.maxTipBytes()) {
@@ -201,6 +205,7 @@ public final class MemoryStreamStore implements StreamStore {
             }
             long deleted = end - log.base;
             log.events.subList(0, (int) deleted).clear();
+            log.seqnos.subList(0, (int) deleted).clear();
             log.base = end;
             log.starts.headSet(end).clear();
             return new PruneResult(deleted, limit - end, end);

@@ -6,6 +6,7 @@ import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.RedisFunctions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -96,17 +97,9 @@ public final class RedisStreamStore implements StreamStore {
         args.add(bytes(request.maxTipBytes()));
         args.add(EventJson.checkedUnfolds(request.unfolds()));
         for (EncodedEvent event : request.events()) {
-            args.add(element(event));
+            args.add(EventJson.checkedEvent(event));
         }
         return args;
-    }
-
-    private static byte[] element(EncodedEvent event) {
-        byte[] json = EventJson.checkedEvent(event);
-        byte[] element = new byte[json.length + 1];
-        element[0] = 'E';
-        System.arraycopy(json, 0, element, 1, json.length);
-        return element;
     }
 
     private static SyncResult conflict(List<byte[]> answer, Expected expected) {
@@ -148,9 +141,19 @@ public final class RedisStreamStore implements StreamStore {
     private static List<TimelineEvent> events(List<byte[]> answer, int first, long index) {
         List<TimelineEvent> events = new ArrayList<>(Math.max(0, answer.size() - first));
         for (int k = first; k < answer.size(); k++) {
-            events.add(EventJson.event(answer.get(k), 1, index + k - first));
+            events.add(event(answer.get(k), index + k - first));
         }
         return events;
+    }
+
+    /** Reads an element of the list: a mark, the seqno, and the event as a JSON object. */
+    private static TimelineEvent event(byte[] element, long index) {
+        long seqno = 0;
+        int at = 1;
+        while (at < element.length && element[at] != '{') {
+            seqno = seqno * 10 + (element[at++] - '0');
+        }
+        return EventJson.event(Arrays.copyOfRange(element, at, element.length), index, seqno);
     }
 
     private static char letter(List<byte[]> answer) {

@@ -4,7 +4,8 @@
 -- Field t   <n>,<i>,<base>,<bytes>\n<versions>
 --           n version, i index of the tip's first event, base index of the first event that is not pruned,
 --           bytes size of the tip's events, versions 8 bytes of n for each transaction that the header remembers
--- List      the events from base on: B<json> is the first of its batch, E<json> any other
+-- List      the events from base on: B<seqno><json> is the first of its batch, E<seqno><json> any other; seqno is
+--           that of the sync that brought it
 
 local BATCH = ('B'):byte()
 local SCAN_EVENTS = 128

@@ -40,7 +40,7 @@ local function prune(keys, args)
   local stop = last_batch_end(list, base, i, limit)
   local trims = limit > i
   if trims then
-    for _, event in ipairs(range(list, base, i, limit)) do bytes = bytes - #event + 1 end
+    for _, event in ipairs(range(list, base, i, limit)) do bytes = bytes - #event + event:find('{', 1, true) - 1 end
     stop, i = limit, limit
   end
   local deleted = stop - base

@@ -16,7 +16,7 @@
 --       8 max events   of the tip; with more it is calved
 --       9 max bytes    likewise
 --      10 unfolds      JSON array
---      11 ...          events, E<json> each
+--      11 ...          events, a JSON object each
 -- Returns W n etag                       written
 --         A n etag                       written before under this transaction
 --         C n i etag unfolds event ...   the stream is elsewhere; events of the tip from the expected version on, none
@@ -40,8 +40,12 @@ local function conflict(list, n, i, base, cas, unfolds, expected)
   return append(answer, range(list, base, expected, n))
 end
 
-local function push(list, args, opens_batch)
-  if opens_batch and args[FIRST_EVENT] then args[FIRST_EVENT] = 'B' .. args[FIRST_EVENT]:sub(2) end
+local function push(list, args, opens_batch, seqno)
+  local mark = opens_batch and 'B' or 'E'
+  for k = FIRST_EVENT, #args do
+    args[k] = mark .. seqno .. args[k]
+    mark = 'E'
+  end
   for from = FIRST_EVENT, #args, PUSH_EVENTS do
     redis.call('RPUSH', list, unpack(args, from, math.min(from + PUSH_EVENTS - 1, #args)))
   end
@@ -73,12 +77,12 @@ local function sync(keys, args)
   end
   if state ~= 'L' and redis.call('HEXISTS', meta, counter) == 0 then return {'S'} end
 
-  push(list, args, n == i)
+  for k = FIRST_EVENT, #args do bytes = bytes + #args[k] end
+  local seqno = next_seqno(meta)
+  push(list, args, n == i, seqno)
   n = n + #args - FIRST_EVENT + 1
-  for k = FIRST_EVENT, #args do bytes = bytes + #args[k] - 1 end
   if n - i > tonumber(args[8]) or bytes > tonumber(args[9]) then i, bytes = n, 0 end
 
-  local seqno = next_seqno(meta)
   versions = struct.pack('>I8', n) .. versions:sub(1, REMEMBERED / TRANSACTION_BYTES * VERSION_BYTES - VERSION_BYTES)
   redis.call('HSET', doc,
     'h', 'L' .. seqno .. ',J0,,' .. history(revision, now) .. '\n' .. transaction .. struct.pack('>I8', seqno) .. remember,

@@ -72,9 +72,9 @@ class CodecTest {
                 "correlation",
                 "causation");
 
-        assertThat(EventJson.event(EventJson.event(event), 0, 7)).isEqualTo(new TimelineEvent(7, false, event));
+        assertThat(EventJson.event(EventJson.event(event), 7, 9)).isEqualTo(new TimelineEvent(7, 9, false, event));
         assertThat(EventJson.unfolds(EventJson.unfolds(List.of(event, event)), 7))
-                .containsExactly(new TimelineEvent(7, true, event), new TimelineEvent(7, true, event));
+                .containsExactly(new TimelineEvent(7, 0, true, event), new TimelineEvent(7, 0, true, event));
     }
 
     @Test

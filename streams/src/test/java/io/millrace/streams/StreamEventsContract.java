@@ -118,8 +118,26 @@ abstract class StreamEventsContract extends StreamKit {
         assertThat(result).isInstanceOfSatisfying(AppendResult.Conflict.class, conflict -> {
             assertThat(conflict.token().version()).isEqualTo(1);
             assertThat(conflict.events())
-                    .containsExactly(new TimelineEvent(0, false, events(0, 1).getFirst()));
+                    .extracting(TimelineEvent::event)
+                    .containsExactly(events(0, 1).getFirst());
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10})
+    void event_tellsTheSeqnoOfTheSyncThatBroughtIt(int maxEventsInTip) {
+        StreamEvents raw = raw(maxEventsInTip, 10);
+        long first = token(await(raw.append(stream, 0, events(0, 2)))).etag();
+        long second = token(await(raw.append(stream, 2, events(2, 1)))).etag();
+
+        assertThat(await(raw.get(stream, 0, 10)))
+                .extracting(TimelineEvent::seqno)
+                .containsExactly(first, first, second);
+
+        await(raw.prune(stream, 1));
+        assertThat(await(raw.get(stream, 2, 10)))
+                .extracting(TimelineEvent::seqno)
+                .containsExactly(second);
     }
 
     @Test

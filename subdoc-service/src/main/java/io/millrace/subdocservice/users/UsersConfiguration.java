@@ -19,7 +19,7 @@ class UsersConfiguration {
     @Bean
     @ConditionalOnMissingBean
     MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url) {
-        return MetakvClient.http(url);
+        return MetakvClient.http(url, "subdoc-service");
     }
 
     /** The one time at which the generated password is shown. */
