@@ -44,7 +44,7 @@ record IndexScan(
     record Rows(@Nullable Eval limit, @Nullable Eval offset) {
 
         long at(Frame row) {
-            long most = limit == null ? 0 : Steps.count(limit, row, 0) + Steps.count(offset, row, 0);
+            long most = limit == null ? 0 : Steps.limit(limit, row) + Steps.offset(offset, row);
             return most < 0 ? 0 : most;
         }
     }

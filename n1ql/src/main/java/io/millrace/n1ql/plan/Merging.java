@@ -82,7 +82,7 @@ final class Merging {
 
     private List<Value> run(Execution execution) {
         Frame start = new Frame(merge.slots(), StatementPlanner.root(execution), execution);
-        long most = Steps.count(limit, start, Long.MAX_VALUE);
+        long most = Steps.limit(limit, start);
         Set<String> changed = new HashSet<>();
         Set<String> inserted = new HashSet<>();
         List<Work> works = new ArrayList<>();

@@ -153,8 +153,8 @@ public final class QueryPlanner implements SubqueryCompiler {
 
         @Override
         public Cursor<Value> open(Frame outer) {
-            long skip = Steps.count(offset, outer, 0);
-            return Steps.page(plan.open(outer), skip, Steps.count(limit, outer, Long.MAX_VALUE));
+            long skip = Steps.offset(offset, outer);
+            return Steps.page(plan.open(outer), skip, Steps.limit(limit, outer));
         }
 
         @Override
@@ -188,8 +188,7 @@ public final class QueryPlanner implements SubqueryCompiler {
 
         @Override
         public Cursor<Value> open(Frame outer) {
-            Cursor<Frame> rows = Steps.page(
-                    sorted.open(outer), Steps.count(offset, outer, 0), Steps.count(limit, outer, Long.MAX_VALUE));
+            Cursor<Frame> rows = Steps.page(sorted.open(outer), Steps.offset(offset, outer), Steps.limit(limit, outer));
             return SelectPlanner.results(rows, row -> row.get(slot));
         }
 

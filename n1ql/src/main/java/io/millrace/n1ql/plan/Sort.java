@@ -61,8 +61,8 @@ record Sort(
 
     @Override
     public Cursor<Frame> open(Frame row) {
-        long skip = Steps.count(offset, row, 0);
-        long wanted = Steps.count(limit, row, Long.MAX_VALUE);
+        long skip = Steps.offset(offset, row);
+        long wanted = Steps.limit(limit, row);
         return new Cursor<>() {
             private @Nullable Iterator<Keyed> sorted;
 

@@ -1,5 +1,7 @@
 package io.millrace.n1ql.plan;
 
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Query.JoinKind;
@@ -175,12 +177,23 @@ final class Steps {
         }
     }
 
-    /** Returns how many rows a LIMIT or OFFSET means: none for what is negative or no whole number. */
-    static long count(@Nullable Eval eval, Frame row, long otherwise) {
-        if (eval == null) {
-            return otherwise;
+    /** Returns how many rows a LIMIT lets through: all where there is none, none when it is negative. */
+    static long limit(@Nullable Eval limit, Frame row) {
+        return limit == null ? Long.MAX_VALUE : count("LIMIT", limit.eval(row));
+    }
+
+    /** Returns how many rows an OFFSET leaves out: none where there is none or when it is negative. */
+    static long offset(@Nullable Eval offset, Frame row) {
+        return offset == null ? 0 : count("OFFSET", offset.eval(row));
+    }
+
+    private static long count(String clause, Value value) {
+        if (value instanceof NumberValue number && number.isWhole()) {
+            return Math.max(0, number.longValue());
         }
-        return eval.eval(row) instanceof NumberValue number && number.isWhole() ? Math.max(0, number.longValue()) : 0;
+        throw QueryException.of(
+                ErrorCode.EVALUATION,
+                "Invalid %s value %s: it must be a whole number.".formatted(clause, value.toJson()));
     }
 
     static <T> Cursor<T> page(Cursor<T> input, long offset, long limit) {
@@ -222,7 +235,7 @@ final class Steps {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            return page(input.open(row), count(offset, row, 0), count(limit, row, Long.MAX_VALUE));
+            return page(input.open(row), Steps.offset(offset, row), Steps.limit(limit, row));
         }
 
         @Override
