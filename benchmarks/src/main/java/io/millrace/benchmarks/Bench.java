@@ -29,7 +29,13 @@ public final class Bench {
         out.println(Machine.describe());
         switch (name) {
             case "handlers" -> handlers(Arrays.asList(args).subList(1, args.length), out);
-            case "timers" -> new TimersBench(TimersBench.Scale.FULL, out).run();
+            case "timers" ->
+                new TimersBench(
+                                args.length > 1 && args[1].equals("short")
+                                        ? TimersBench.Scale.SHORT
+                                        : TimersBench.Scale.FULL,
+                                out)
+                        .run();
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "rebalance" -> new RebalanceBench(args.length > 1 ? Integer.parseInt(args[1]) : 5000, out).run();
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();

@@ -2,6 +2,7 @@ package io.millrace.benchmarks;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.RedisDocumentStore;
@@ -63,6 +64,31 @@ final class BenchSuite implements AutoCloseable {
             throws IOException, InterruptedException {
         functions.create(name, code, source, destination, metadata);
         functions.deploy(name);
+    }
+
+    void create(
+            String name, String code, String source, String destination, String metadata, Map<String, Integer> settings)
+            throws IOException, InterruptedException {
+        functions.create(name, code, source, destination, metadata, settings);
+    }
+
+    void deploy(String name) throws IOException, InterruptedException {
+        functions.deploy(name);
+    }
+
+    JsonNode definition(String name) throws IOException, InterruptedException {
+        return functions.definition(name);
+    }
+
+    RedisAsyncCommands<byte[], byte[]> commands() {
+        return redis.commands();
+    }
+
+    /** Returns a number that a document has. */
+    long number(String bucket, String id, String field) {
+        Document document =
+                store.get(new DocumentKey(Keyspace.of(bucket), id)).join().orElseThrow();
+        return JSON.readTree(document.body()).path(field).asLong();
     }
 
     void undeploy(String name) throws IOException, InterruptedException {

@@ -55,6 +55,10 @@ final class FunctionsClient {
         awaitStatus(name, "undeployed");
     }
 
+    JsonNode definition(String name) throws IOException, InterruptedException {
+        return get("/api/v1/functions/" + name);
+    }
+
     /** How the workers of a function run handlers, as they say themselves. */
     String workerRuntime(String name) throws IOException, InterruptedException {
         return get("/api/v1/stats/" + name + "?type=debug").toString().contains("optimized")
