@@ -165,10 +165,22 @@ final class BucketHost implements HandlerHost {
         return call(invocation -> accessors.answer(call, key, writer, invocation));
     }
 
-    private static Keyspace placed(Keyspace keyspace, DocumentCall call) {
+    /** Returns the collection that a call means, which is one of those that the alias stands for. */
+    private static Keyspace placed(Keyspace keyspace, DocumentCall call) throws HostFailure {
         String scope = call.scope();
         String collection = call.collection();
-        return scope == null || collection == null ? keyspace : new Keyspace(keyspace.bucket(), scope, collection);
+        if (scope == null || collection == null) {
+            return keyspace;
+        }
+        if (!covers(keyspace.scope(), scope) || !covers(keyspace.collection(), collection)) {
+            throw HostFailure.eventingError(
+                    "The binding '%s' does not cover %s.%s".formatted(call.alias(), scope, collection));
+        }
+        return new Keyspace(keyspace.bucket(), scope, collection);
+    }
+
+    private static boolean covers(String bound, String wanted) {
+        return bound.equals(Worker.WILDCARD) || bound.equals(wanted);
     }
 
     @Override

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Worker {
 
     /** In place of a scope or a collection of an alias: every one. */
-    private static final String WILDCARD = "*";
+    static final String WILDCARD = "*";
 
     private final Link link;
     private final long heapBytes;

@@ -2,6 +2,7 @@ package io.millrace.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.handler.DocumentCall;
 import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HandlerHost.LogLevel;
 import io.millrace.handler.HandlerHost.StoredDocument;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(30)
 class HandlerLoopTest {
@@ -298,5 +301,30 @@ class HandlerLoopTest {
                 return done;
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"other, _default", "_default, secret", "*, *"})
+    void binding_doesNotReachFurther(String scope, String collection) throws IOException {
+        HandlerLoop loop = start((event, host) -> {
+            host.access(new DocumentCall(
+                    DocumentCall.Operation.GET,
+                    "target",
+                    scope,
+                    collection,
+                    "x",
+                    null,
+                    0,
+                    null,
+                    false,
+                    false,
+                    List.of()));
+            return new Outcome.Success(1);
+        });
+
+        loop.submit(new Frame.Batch(1, 0, List.of(Samples.event("e1", 1, 0))));
+
+        assertThat(nextDone(1).outcomes().getFirst().message())
+                .contains("The binding 'target' does not cover " + scope + "." + collection);
     }
 }

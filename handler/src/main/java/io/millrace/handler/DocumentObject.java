@@ -1,6 +1,8 @@
 package io.millrace.handler;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyArray;
 import org.graalvm.polyglot.proxy.ProxyObject;
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DocumentObject extends DocumentNode implements ProxyObject {
     private static final int LINEAR_SEARCH_MEMBERS = 8;
+    /** How many members are looked at for one key before the table is given up; chance does not bring that about. */
+    private static final int CROWD = 100;
     /** The greatest array index, 2^32 - 2. */
     private static final long MAX_ARRAY_INDEX = 0xffff_fffeL;
 
@@ -33,6 +37,9 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
     private @Nullable Object[] values = new Object[0];
     /** From hash to member, open addressing, 0 for free and otherwise the member's number plus 1; empty when few. */
     private int[] table = new int[0];
+
+    /** In place of the table when somebody has chosen keys of equal hashes; null otherwise. See RATIONALE.md. */
+    private @Nullable Map<String, Integer> crowded;
 
     /** How many members, the first ones, have array indexes as keys. */
     private int arrayIndexes;
@@ -190,10 +197,17 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
             }
             return NOT_FOUND;
         }
+        if (crowded != null) {
+            return crowded.getOrDefault(key, NOT_FOUND);
+        }
+        int steps = 0;
         for (int at = spread(hash); ; at = at + 1 & table.length - 1) {
             int member = table[at] - 1;
             if (member < 0 || hashes[member] == hash && keyEquals(member, key)) {
                 return member;
+            }
+            if (++steps > CROWD) {
+                return crowd().getOrDefault(key, NOT_FOUND);
             }
         }
     }
@@ -208,12 +222,28 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
             }
             return NOT_FOUND;
         }
+        if (crowded != null) {
+            return crowded.getOrDefault(JsonText.string(index, keySlot), NOT_FOUND);
+        }
+        int steps = 0;
         for (int at = spread(hash); ; at = at + 1 & table.length - 1) {
             int member = table[at] - 1;
             if (member < 0 || hashes[member] == hash && key(member).equals(JsonText.string(index, keySlot))) {
                 return member;
             }
+            if (++steps > CROWD) {
+                return crowd().getOrDefault(JsonText.string(index, keySlot), NOT_FOUND);
+            }
         }
+    }
+
+    private Map<String, Integer> crowd() {
+        Map<String, Integer> members = new HashMap<>();
+        for (int i = 0; i < size; i++) {
+            members.put(key(i), i);
+        }
+        crowded = members;
+        return members;
     }
 
     private boolean keyEquals(int member, String key) {
@@ -280,7 +310,9 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         valueSlots[size] = keySlot == ADDED ? ASSIGNED : index.next(keySlot);
         values[size] = null;
         size++;
-        if (keys.length > LINEAR_SEARCH_MEMBERS) {
+        if (crowded != null) {
+            crowded.put(key(size - 1), size - 1);
+        } else if (keys.length > LINEAR_SEARCH_MEMBERS) {
             if (table.length < size * 2) {
                 rebuildTable();
             } else {
@@ -290,7 +322,9 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
     }
 
     private void rebuildTable() {
-        if (keys.length > LINEAR_SEARCH_MEMBERS) {
+        if (crowded != null) {
+            crowd();
+        } else if (keys.length > LINEAR_SEARCH_MEMBERS) {
             int capacity = Integer.highestOneBit(keys.length) * 4;
             if (table.length == capacity) {
                 Arrays.fill(table, 0);

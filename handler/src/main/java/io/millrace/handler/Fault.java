@@ -11,6 +11,7 @@ enum Fault {
     /** The engine or this module: nothing afterwards can be trusted. */
     ENGINE;
 
+    private static final String UNSUPPORTED = "com.oracle.truffle.api.dsl.UnsupportedSpecializationException";
     private static final String STACK_OVERFLOW = "RangeError: Maximum call stack size exceeded";
 
     static Fault of(Throwable thrown) {
@@ -20,6 +21,9 @@ enum Fault {
             }
             if (e.isHostException()) {
                 return of(e.asHostException());
+            }
+            if (isUnsupported(e)) {
+                return CODE;
             }
             return e.isGuestException() && !e.isInternalError() && !e.isInterrupted() ? CODE : ENGINE;
         }
@@ -31,11 +35,21 @@ enum Fault {
         };
     }
 
+    /**
+     * Returns whether the engine met a value for which an operation has no case, before it did anything: a few of its
+     * functions, such as Array.prototype.shift called on a view by way of Function.prototype.call, return what they should
+     * have converted.
+     */
+    private static boolean isUnsupported(PolyglotException e) {
+        return e.isInternalError() && String.valueOf(e.getMessage()).contains(UNSUPPORTED);
+    }
+
     /** Returns the message of what code or its document did wrong. */
     static String messageOf(Throwable thrown) {
         return switch (thrown) {
             case StackOverflowError e -> STACK_OVERFLOW;
             case PolyglotException e when isStackOverflow(e) -> STACK_OVERFLOW;
+            case PolyglotException e when isUnsupported(e) -> "TypeError: The engine cannot do this with this value";
             case MalformedJson e -> "SyntaxError: The document is not valid JSON: " + e.getMessage();
             default -> String.valueOf(thrown.getMessage());
         };

@@ -46,7 +46,7 @@ final class Guest {
         var insight = new Insight(host, code);
         calls = new HostCalls(this, insight);
         var bridge = new HostBridge(this, spec, host, calls);
-        functions = context.eval(BOOTSTRAP).execute(bridge.functions(), bridge.aliases());
+        functions = context.eval(BOOTSTRAP).execute(callable(bridge.functions()), bridge.aliases());
         undefined = functions.getMember("undefined");
         nullValue = functions.getMember("null");
         stringify = functions.getMember("stringify");
@@ -66,8 +66,35 @@ final class Guest {
         install(context, QUERIES, new QueryBridge(this, spec, host, calls, cursors).functions(), kit);
     }
 
-    private static void install(Context context, Source script, Map<String, Object> host, Value kit) {
-        context.eval(script).executeVoid(ProxyObject.fromMap(new HashMap<>(host)), kit);
+    private void install(Context context, Source script, Map<String, Object> host, Value kit) {
+        context.eval(script).executeVoid(callable(host), kit);
+    }
+
+    private ProxyObject callable(Map<String, Object> host) {
+        var functions = new HashMap<>(host);
+        functions.replaceAll((name, value) -> value instanceof ProxyExecutable function ? careful(function) : value);
+        return ProxyObject.fromMap(functions);
+    }
+
+    /**
+     * Returns a function that takes it for the code's mistake when an argument is not what it has to be. Our scripts check
+     * what they hand over, but code can change what they check with, such as prototypes and the lengths of its buffers.
+     */
+    private ProxyExecutable careful(ProxyExecutable function) {
+        return arguments -> {
+            try {
+                return function.execute(arguments);
+            } catch (ClassCastException
+                    | UnsupportedOperationException
+                    | IndexOutOfBoundsException
+                    | IllegalArgumentException
+                    | NullPointerException e) {
+                if (calls.isDefect(e)) {
+                    throw e;
+                }
+                throw raise("TypeError", "An argument is not what it says that it is");
+            }
+        };
     }
 
     /** Returns, once, what the host threw although it must not. */

@@ -24,7 +24,7 @@ final class HostBridge {
         this.calls = calls;
     }
 
-    ProxyObject functions() {
+    Map<String, Object> functions() {
         Map<String, Object> functions = new HashMap<>();
         functions.put("get", (ProxyExecutable) this::get);
         functions.put("has", (ProxyExecutable) this::has);
@@ -34,7 +34,7 @@ final class HostBridge {
         functions.put("log", (ProxyExecutable) this::log);
         functions.put("text", (ProxyExecutable) this::text);
         functions.put("maxDepth", HandlerLimits.DOCUMENT_NESTING_LEVELS);
-        return ProxyObject.fromMap(functions);
+        return functions;
     }
 
     /** Returns the aliases as an array of name and access. */

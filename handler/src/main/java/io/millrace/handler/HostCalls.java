@@ -75,6 +75,11 @@ final class HostCalls {
         return call(() -> Optional.ofNullable(lookUp.run())).orElse(null);
     }
 
+    /** Returns whether this was thrown by the host. */
+    boolean isDefect(Throwable thrown) {
+        return thrown == defect;
+    }
+
     /** Returns, once, what the host threw although it must not. */
     @Nullable
     Throwable takeDefect() {

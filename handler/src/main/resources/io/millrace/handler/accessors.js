@@ -67,7 +67,10 @@
 
   /** Returns the scope and the collection that a binding leaves open. */
   function placeOf(bucket, meta) {
-    const [, scope, collection] = hostBindingDetails(bucket.number);
+    // by index: code can replace the iterator of arrays, and this decides what it may reach
+    const details = hostBindingDetails(bucket.number);
+    const scope = details[1];
+    const collection = details[2];
     if (scope !== '*' && collection !== '*') {
       return [NONE, NONE];
     }
@@ -134,8 +137,8 @@
   }
 
   function call(operation, bucket, meta, id, {cas = '0', expiry = -1, value, self = false, cached = false, paths = []}) {
-    const [scope, collection] = placeOf(bucket, meta);
-    return hostAccess(operation, bucket.number, scope, collection, id, value, cas, expiry, self, cached, paths);
+    const place = placeOf(bucket, meta);
+    return hostAccess(operation, bucket.number, place[0], place[1], id, value, cas, expiry, self, cached, paths);
   }
 
   couchbase.get = function (...values) {
@@ -297,7 +300,11 @@
 
   couchbase.bindingDetails = function (...values) {
     const bucket = bucketOf('bindingDetails', values, 1);
-    const [name, scope, collection, access] = hostBindingDetails(bucket.number);
+    const details = hostBindingDetails(bucket.number);
+    const name = details[0];
+    const scope = details[1];
+    const collection = details[2];
+    const access = details[3];
     const place = values[1] === NONE ? [NONE, NONE] : placeOf(bucket, values[1]);
     return {
       keyspace: {
