@@ -75,7 +75,13 @@ final class Outcomes {
         log.add(
                 LogLevel.ERROR,
                 "%s failed%s: %s%s".formatted(what, place, message, stack.isEmpty() ? "" : "\n" + stack));
-        return new Outcome(result, micros, cut(message), line, column);
+        return new Outcome(
+                result,
+                micros,
+                cut(message, Limits.MAX_MESSAGE_CHARS),
+                line,
+                column,
+                cut(stack, Limits.MAX_STACK_CHARS));
     }
 
     private static String what(Event event) {
@@ -90,7 +96,7 @@ final class Outcomes {
         return "%s of '%s' (vb %d, seq %d)".formatted(entryPoint, event.id(), event.vbucket(), event.seqno());
     }
 
-    private static String cut(String message) {
-        return message.length() <= Limits.MAX_MESSAGE_CHARS ? message : message.substring(0, Limits.MAX_MESSAGE_CHARS);
+    private static String cut(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most);
     }
 }

@@ -111,6 +111,7 @@ final class FrameCodec {
             out.text(outcome.message());
             out.number(outcome.line());
             out.number(outcome.column());
+            out.text(outcome.stack());
         }
     }
 
@@ -187,7 +188,13 @@ final class FrameCodec {
         Outcome ok = new Outcome(result, micros, "", 0, 0);
         return ok.ok()
                 ? ok
-                : new Outcome(result, micros, in.text(), in.number(Integer.MAX_VALUE), in.number(Integer.MAX_VALUE));
+                : new Outcome(
+                        result,
+                        micros,
+                        in.text(),
+                        in.number(Integer.MAX_VALUE),
+                        in.number(Integer.MAX_VALUE),
+                        in.text());
     }
 
     private static List<LineInsight> decodeInsight(FrameReader in) throws LinkException {

@@ -18,6 +18,9 @@ public final class Limits {
     /** The longest message of an outcome in characters; the worker cuts longer ones. */
     public static final int MAX_MESSAGE_CHARS = 4096;
 
+    /** The longest stack of an outcome in characters; the worker cuts longer ones. */
+    public static final int MAX_STACK_CHARS = 4096;
+
     /** The longest log line in characters; the worker cuts longer ones. */
     public static final int MAX_LOG_LINE_CHARS = 64 * 1024;
 

@@ -7,8 +7,14 @@ package io.millrace.workerlink;
  * @param message what went wrong, "" for nothing
  * @param line where in the user's code, from 1; 0 when unknown
  * @param column likewise
+ * @param stack the JavaScript stack, "" for none
  */
-public record Outcome(Result result, long micros, String message, int line, int column) {
+public record Outcome(Result result, long micros, String message, int line, int column, String stack) {
+
+    /** An outcome without a stack. */
+    public Outcome(Result result, long micros, String message, int line, int column) {
+        this(result, micros, message, line, column, "");
+    }
 
     /** The ways in which an invocation ends. */
     public enum Result {
@@ -23,7 +29,9 @@ public record Outcome(Result result, long micros, String message, int line, int 
         /** The handler allocated more than one invocation may and was stopped. */
         OUT_OF_MEMORY,
         /** The handler returned, but a write that it made could not be carried out before the timeout. */
-        WRITE_FAILED
+        WRITE_FAILED,
+        /** No worker survived it: the process ended each time while it handled this event. The service's own verdict. */
+        WORKER_ENDED
     }
 
     public static Outcome success(long micros) {

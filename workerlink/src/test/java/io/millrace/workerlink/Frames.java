@@ -44,7 +44,13 @@ final class Frames {
                         List.of(
                                 Outcome.success(150),
                                 Outcome.skipped(),
-                                new Outcome(Outcome.Result.THREW, 0, "TypeError: x is undefined", 14, 2),
+                                new Outcome(
+                                        Outcome.Result.THREW,
+                                        0,
+                                        "TypeError: x is undefined",
+                                        14,
+                                        2,
+                                        "at OnUpdate (f:14:2)"),
                                 new Outcome(Outcome.Result.TIMED_OUT, 60_000_000, "", 0, 0))),
                 new Frame.Log(List.of(new LogLine("INFO", 1_790_000_000_123L, "hello\n\"world\""))),
                 new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),

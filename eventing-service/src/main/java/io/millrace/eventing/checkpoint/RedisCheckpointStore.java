@@ -1,22 +1,16 @@
 package io.millrace.eventing.checkpoint;
 
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
+import static io.millrace.eventing.checkpoint.Scripts.bytes;
+
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.eventing.checkpoint.Scripts.Script;
 import io.millrace.rebalance.VbucketSet;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -31,11 +25,11 @@ public final class RedisCheckpointStore implements CheckpointStore {
     private static final Script SAVE = Script.load("save.lua");
     private static final Script RENEW = Script.load("renew.lua");
 
-    private final Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis;
+    private final Scripts redis;
 
     /** @param redis asked at each call, so that construction does not connect */
     public RedisCheckpointStore(Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis) {
-        this.redis = redis;
+        this.redis = new Scripts(() -> CompletableFuture.completedFuture(redis.get()));
     }
 
     @Override
@@ -47,7 +41,7 @@ public final class RedisCheckpointStore implements CheckpointStore {
             arguments[i + 1] = bytes(Integer.toString(vbuckets[i]));
         }
         byte[][] keys = {key(group), leases(group.metadataBucket())};
-        return run(CLAIM, keys, arguments).thenApply(rows -> {
+        return redis.run(CLAIM, keys, arguments).thenApply(rows -> {
             long epoch = (Long) rows.getFirst();
             List<Checkpoint> granted = new ArrayList<>(vbuckets.length);
             TreeMap<Integer, String> refused = new TreeMap<>();
@@ -86,7 +80,7 @@ public final class RedisCheckpointStore implements CheckpointStore {
             arguments[at++] = format(written.apply(checkpoint));
         }
         byte[][] keys = {key(group)};
-        return run(SAVE, keys, arguments).thenApply(rows -> {
+        return redis.run(SAVE, keys, arguments).thenApply(rows -> {
             List<Integer> fenced = new ArrayList<>(rows.size());
             for (Object row : rows) {
                 fenced.add(((Long) row).intValue());
@@ -97,58 +91,28 @@ public final class RedisCheckpointStore implements CheckpointStore {
 
     @Override
     public CompletableFuture<List<Checkpoint>> read(CheckpointGroup group) {
-        return called(() -> redis.get().hgetall(key(group)).toCompletableFuture())
-                .thenApply(found -> {
-                    TreeMap<Integer, Checkpoint> checkpoints = new TreeMap<>();
-                    found.forEach((field, record) -> {
-                        String name = new String(field, StandardCharsets.UTF_8);
-                        if (!name.equals("epoch")) {
-                            checkpoints.put(Integer.valueOf(name), parse(Integer.parseInt(name), record));
-                        }
-                    });
-                    return List.copyOf(checkpoints.values());
-                });
+        return redis.call(commands -> commands.hgetall(key(group))).thenApply(found -> {
+            TreeMap<Integer, Checkpoint> checkpoints = new TreeMap<>();
+            found.forEach((field, record) -> {
+                String name = new String(field, StandardCharsets.UTF_8);
+                if (!name.equals("epoch")) {
+                    checkpoints.put(Integer.valueOf(name), parse(Integer.parseInt(name), record));
+                }
+            });
+            return List.copyOf(checkpoints.values());
+        });
     }
 
     @Override
     public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
         byte[][] keys = {leases(metadataBucket)};
-        return run(RENEW, keys, bytes(node), bytes(Long.toString(lease.toMillis())))
+        return redis.run(RENEW, keys, bytes(node), bytes(Long.toString(lease.toMillis())))
                 .thenApply(end -> null);
     }
 
     @Override
     public CompletableFuture<Void> deleteAll(CheckpointGroup group) {
-        return called(() -> redis.get().del(key(group)).toCompletableFuture()).thenApply(count -> null);
-    }
-
-    private CompletableFuture<List<Object>> run(Script script, byte[][] keys, byte[]... arguments) {
-        return called(() -> {
-            CompletableFuture<List<Object>> first = redis.get()
-                    .<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments)
-                    .toCompletableFuture();
-            return first.exceptionallyCompose(failure -> {
-                if (cause(failure) instanceof RedisNoScriptException) {
-                    return redis.get()
-                            .<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments)
-                            .toCompletableFuture();
-                }
-                return CompletableFuture.failedFuture(failure);
-            });
-        });
-    }
-
-    /** Turns an exception of the call itself, such as a connection refused, into a failed future. */
-    private static <T> CompletableFuture<T> called(Supplier<CompletableFuture<T>> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return redis.call(commands -> commands.del(key(group))).thenApply(count -> null);
     }
 
     private static byte[] key(CheckpointGroup group) {
@@ -178,28 +142,5 @@ public final class RedisCheckpointStore implements CheckpointStore {
                 Long.parseLong(words[4]),
                 words[5],
                 words[6]);
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** A script with its digest. */
-    private record Script(byte[] text, String sha) {
-
-        static Script load(String name) {
-            try (InputStream in = RedisCheckpointStore.class.getResourceAsStream(name)) {
-                if (in == null) {
-                    throw new IllegalStateException("The resource " + name + " is missing from this build");
-                }
-                byte[] text = in.readAllBytes();
-                byte[] digest = MessageDigest.getInstance("SHA-1").digest(text);
-                return new Script(text, HexFormat.of().formatHex(digest));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            } catch (NoSuchAlgorithmException e) {
-                throw new AssertionError("Every Java platform has SHA-1", e);
-            }
-        }
     }
 }

@@ -10,11 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,7 +54,9 @@ public final class Consumer {
     private boolean closing;
     private boolean progress;
     private int settling;
+    private int rejoining;
 
+    private final Deadlines deadlines;
     private final DeployCall deployCall = new DeployCall();
     private volatile long pid;
     private volatile long heardNanos;
@@ -77,6 +78,7 @@ public final class Consumer {
         this.counters = counts.counters();
         this.log = log;
         this.acknowledgements = acknowledgements;
+        this.deadlines = new Deadlines(settings, setup);
         this.outbox = new Outbox(setup.threads(), settings, counts.queueMicros());
     }
 
@@ -86,7 +88,9 @@ public final class Consumer {
      */
     public CompletableFuture<Void> start() {
         Thread.ofVirtual().name(name).start(this::supervise);
-        Thread.ofVirtual().name(name + "-watch").start(this::watch);
+        Thread.ofVirtual()
+                .name(name + "-watch")
+                .start(() -> Deadlines.watch(ended, settings.watchInterval(), this::killWhenLate));
         return ready;
     }
 
@@ -111,6 +115,24 @@ public final class Consumer {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Takes an event once more if it is wanted; between the question and that no outcome is acknowledged. */
+    public Rejoined rejoin(int thread, Event event, BooleanSupplier wanted) {
+        return locked(() -> {
+            for (rejoining++; settling > 0 && !draining; ) {
+                changed.awaitUninterruptibly();
+            }
+            rejoining--;
+            if (!draining && outbox.hasLater(thread, event)) {
+                return Rejoined.SUPERSEDED;
+            } else if (draining || !wanted.getAsBoolean()) {
+                return Rejoined.REFUSED;
+            }
+            outbox.add(thread, List.of(event), System.nanoTime());
+            pump(thread);
+            return Rejoined.TAKEN;
+        });
     }
 
     /** Sends what a thread may have now. Holds the lock. */
@@ -260,7 +282,7 @@ public final class Consumer {
     private void settled() {
         locked(() -> {
             settling = 0;
-            if (draining) {
+            if (draining || rejoining > 0) {
                 changed.signalAll();
             }
             return settling;
@@ -276,6 +298,7 @@ public final class Consumer {
             aftermath = outbox.workerDied(System.nanoTime());
             useful = progress;
             progress = false;
+            settling = 1;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -288,6 +311,7 @@ public final class Consumer {
             tally.givenUp(givenUp, settings.poisonDeaths());
             acknowledgements.acknowledged(givenUp, Tally.WORKER_KILLER);
         }
+        settled();
         return useful;
     }
 
@@ -304,47 +328,22 @@ public final class Consumer {
     }
 
     /** Kills a worker that is late: with getting ready, with a sign of life, or with an answer. */
-    private void watch() {
-        while (!endedWithin(settings.watchInterval())) {
-            lock.lock();
-            try {
-                String late = late(System.nanoTime());
-                if (late != null) {
-                    LOG.warn("event=worker_late worker={} pid={} late=\"{}\" action=kill", name, pid, late);
-                    killWorker();
-                }
-            } finally {
-                lock.unlock();
+    private void killWhenLate() {
+        locked(() -> {
+            String late = late(System.nanoTime());
+            if (late != null) {
+                LOG.warn("event=worker_late worker={} pid={} late=\"{}\" action=kill", name, pid, late);
+                killWorker();
             }
-        }
-    }
-
-    private boolean endedWithin(Duration time) {
-        try {
-            ended.get(time.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException | InterruptedException e) {
-            return true;
-        }
+            return closing;
+        });
     }
 
     /** Returns with what the worker is late, or null. Holds the lock. */
     private @Nullable String late(long now) {
-        if (session == null) {
-            return starting != null
-                            && now - startedNanos > settings.startTimeout().toNanos()
-                    ? "getting ready"
-                    : null;
-        }
-        if (now - heardNanos > settings.silenceTimeout().toNanos()) {
-            return "a sign of life";
-        }
-        long perEvent = TimeUnit.MILLISECONDS.toNanos(setup.executionTimeoutMillis());
-        long afterwards = TimeUnit.MILLISECONDS.toNanos(setup.writePatienceMillis())
-                + settings.answerGrace().toNanos();
-        return outbox.overdue(now, perEvent, afterwards) ? "an answer" : null;
+        return session != null
+                ? deadlines.missedByServing(now, heardNanos, outbox)
+                : starting != null ? deadlines.missedByStarting(now, startedNanos) : null;
     }
 
     /** Holds the lock. */

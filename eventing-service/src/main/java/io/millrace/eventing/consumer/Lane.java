@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,18 @@ final class Lane {
         for (Event event : events) {
             waitingBytes += event.weightBytes();
         }
+    }
+
+    /** Returns whether a later change of an event's document waits or is in flight; looks at every event. */
+    boolean hasLater(Event event) {
+        DocumentName document = DocumentName.of(event);
+        Predicate<Event> later = other -> other.seqno() > event.seqno()
+                && other.kind() != Event.Kind.TIMER
+                && DocumentName.of(other).equals(document);
+        return inFlight.stream().anyMatch(sent -> sent.batch.events().stream().anyMatch(later))
+                || waiting.stream()
+                        .anyMatch(chunk -> chunk.events.subList(chunk.from, chunk.events.size()).stream()
+                                .anyMatch(later));
     }
 
     /** Forgets what waits. */
@@ -152,7 +165,7 @@ final class Lane {
         List<Event> superseded = new ArrayList<>();
         for (Iterator<InFlight> newestFirst = inFlight.descendingIterator(); newestFirst.hasNext(); ) {
             for (Event event : newestFirst.next().batch.events().reversed()) {
-                if (newer.add(new DocumentName(event.scope(), event.collection(), event.id()))) {
+                if (newer.add(DocumentName.of(event))) {
                     kept.addFirst(event);
                 } else {
                     superseded.add(event);
@@ -172,7 +185,11 @@ final class Lane {
         return superseded;
     }
 
-    private record DocumentName(String scope, String collection, String id) {}
+    private record DocumentName(String scope, String collection, String id) {
+        static DocumentName of(Event event) {
+            return new DocumentName(event.scope(), event.collection(), event.id());
+        }
+    }
 
     /** Returns the first waiting event. */
     Event first() {

@@ -48,6 +48,11 @@ final class Outbox {
         lanes.get(thread).add(events, readNanos);
     }
 
+    /** Returns whether a thread has a later change of an event's document to do. */
+    boolean hasLater(int thread, Event event) {
+        return lanes.get(thread).hasLater(event);
+    }
+
     /** Forgets what waits, and with it any suspicion. */
     void dropWaiting() {
         lanes.forEach(Lane::dropWaiting);

@@ -14,7 +14,7 @@ final class Tally {
 
     /** What becomes of an event that ended too many workers. */
     static final Outcome WORKER_KILLER =
-            new Outcome(Outcome.Result.THREW, 0, "the worker process ended again and again", 0, 0);
+            new Outcome(Outcome.Result.WORKER_ENDED, 0, "the worker process ended again and again", 0, 0);
 
     private final Counters counters;
     private final Histogram latencyMicros;
@@ -158,7 +158,7 @@ final class Tally {
             case WRITE_FAILED ->
                 lines.add(error("%s of '%s' (vb %d, seq %d) failed: %s"
                         .formatted(entryPoint(event), event.id(), event.vbucket(), event.seqno(), outcome.message())));
-            case THREW, OUT_OF_MEMORY, SUCCESS, SKIPPED -> {}
+            case THREW, OUT_OF_MEMORY, WORKER_ENDED, SUCCESS, SKIPPED -> {}
         }
     }
 

@@ -80,6 +80,11 @@ public class FunctionsConfiguration {
     }
 
     @Bean
+    FunctionLetters functionLetters(FunctionStore store, ConfigStore config, CodeCheck codeCheck) {
+        return new FunctionLetters(store, config, codeCheck);
+    }
+
+    @Bean
     Status status(FunctionStore store, Reconciler reconciler, ClusterNode cluster) {
         return new Status(
                 store, reconciler::running, () -> Math.max(1, cluster.nodes().size()));

@@ -90,6 +90,30 @@ enum Setting {
             When.PAUSED,
             Effect.YES,
             "changes to which more functions in a row have led are not handled"),
+    RETRIES(
+            0L,
+            new SettingRule.Whole(0, 100),
+            When.PAUSED,
+            Effect.YES,
+            "how often a change that failed is tried again; later changes of its document take its place"),
+    RETRY_PAUSE(
+            1000L,
+            new SettingRule.Whole(1, 3_600_000),
+            When.PAUSED,
+            Effect.YES,
+            "before a change is tried again, milliseconds; twice as long each time"),
+    RETRY_LONGEST_PAUSE(
+            60_000L,
+            new SettingRule.Whole(1, 3_600_000),
+            When.PAUSED,
+            Effect.YES,
+            "where the doubling ends, milliseconds"),
+    DEAD_LETTERS(
+            1000L,
+            new SettingRule.Whole(0, 10_000),
+            When.PAUSED,
+            Effect.YES,
+            "how many changes that failed for good are kept; 0: they are counted and logged only"),
     INSIGHT(true, new SettingRule.Flag(), When.PAUSED, Effect.YES, "count calls, times and errors by line"),
     APP_LOG_FORMAT(
             "text",

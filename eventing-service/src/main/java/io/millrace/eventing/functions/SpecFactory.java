@@ -5,6 +5,7 @@ import io.millrace.eventing.applog.LogPolicy;
 import io.millrace.eventing.functions.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.producer.FeedBoundary;
 import io.millrace.eventing.producer.FunctionSpec;
+import io.millrace.eventing.producer.Handling;
 import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
@@ -58,7 +59,12 @@ final class SpecFactory {
                         .toList(),
                 Duration.ofSeconds(settings.whole(Setting.CHECKPOINT_INTERVAL)),
                 handler(definition, settings),
-                (int) settings.whole(Setting.HOP_LIMIT));
+                (int) settings.whole(Setting.HOP_LIMIT),
+                new Handling(
+                        (int) settings.whole(Setting.RETRIES),
+                        Duration.ofMillis(settings.whole(Setting.RETRY_PAUSE)),
+                        Duration.ofMillis(settings.whole(Setting.RETRY_LONGEST_PAUSE)),
+                        (int) settings.whole(Setting.DEAD_LETTERS)));
     }
 
     private static HandlerSettings handler(FunctionDefinition definition, Settings settings) {

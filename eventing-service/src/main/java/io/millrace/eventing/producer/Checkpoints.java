@@ -37,9 +37,9 @@ final class Checkpoints {
         this.group = group(spec);
     }
 
-    /** Each deployment has checkpoints of its own: who ends an earlier one late does no harm to the next. */
+    /** Returns where the checkpoints of a function are. */
     static CheckpointGroup group(FunctionSpec spec) {
-        return new CheckpointGroup(spec.metadata().bucket(), spec.functionId() + ':' + spec.instance());
+        return spec.checkpoints();
     }
 
     VbucketSet owned() {

@@ -48,7 +48,7 @@ final class Crew {
         return "worker_" + spec.name() + "_" + worker;
     }
 
-    private static WorkerSetup setup(FunctionSpec spec, RuntimeEnvironment environment) {
+    static WorkerSetup setup(FunctionSpec spec, RuntimeEnvironment environment) {
         return new WorkerSetup(
                 spec.name(),
                 spec.instance(),

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.BucketInfo;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.FunctionCounts;
+import io.millrace.eventing.consumer.Rejoined;
 import io.millrace.eventing.timers.TimerFiring;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.PartitionScan;
@@ -46,6 +47,9 @@ final class Delivery {
     private final Route route;
     private final Progress progress;
     private final TimerFiring timers;
+    private final Failures failures;
+    private final Burials burials;
+    private final VbucketSet share;
     private final IntToLongFunction epochs;
     private final StopSignal stop = new StopSignal();
     private final List<ShardReader> readers = new ArrayList<>();
@@ -53,7 +57,7 @@ final class Delivery {
 
     Delivery(Shared shared, Checkpoints checkpoints) {
         this.shared = shared;
-        VbucketSet share = checkpoints.owned();
+        this.share = checkpoints.owned();
         this.route = Route.of(share, shared.spec.workerCount(), shared.spec.threadsPerWorker());
         this.progress = new Progress(shared.source.shards());
         progress.begin(vbucket -> share.contains(vbucket) ? checkpoints.saved(vbucket) : Progress.NOT_OURS);
@@ -67,11 +71,24 @@ final class Delivery {
                 this::deliverTimers,
                 lag -> shared.counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
         this.epochs = vbucket -> share.contains(vbucket) ? checkpoints.epoch(vbucket) : TimerFiring.NOT_OURS;
+        this.burials = new Burials(shared.spec, shared.environment, shared.counts, epochs, stop);
+        this.failures = new Failures(
+                shared.spec.handling(),
+                burials,
+                this::rejoin,
+                event -> progress.acknowledged(event.vbucket(), event.seqno()),
+                shared.environment.clock(),
+                shared.counts.counters());
     }
 
     private boolean deliverTimers(int vbucket, List<Event> events) throws InterruptedException {
         int lane = route.laneOf(vbucket);
         return shared.crew.ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
+    }
+
+    private Rejoined rejoin(Event event, BooleanSupplier wanted) {
+        int lane = route.laneOf(event.vbucket());
+        return shared.crew.ofLane(lane).rejoin(route.threadOfLane(lane), event, wanted);
     }
 
     /** Takes the timers of the share and begins to read every shard that has vbuckets of it. */
@@ -87,7 +104,7 @@ final class Delivery {
                 shared.environment.settings(),
                 stop,
                 shared.counts.counters(),
-                shared.gate);
+                () -> shared.gate.getAsBoolean() && failures.room());
         for (int shard = 0; shard < shared.source.shards(); shard++) {
             if (progress.startOfShard(shard) != Progress.NOT_OURS) {
                 ShardReader reader = new ShardReader(common, shard);
@@ -101,6 +118,17 @@ final class Delivery {
             threads.add(Thread.ofVirtual()
                     .name(shared.spec.name() + "-timer-recovery")
                     .start(this::recoverTimers));
+        }
+        if (shared.spec.handling().deadLetters() > 0) {
+            threads.add(Thread.ofVirtual().name(shared.spec.name() + "-replays").start(this::replay));
+        }
+    }
+
+    private void replay() {
+        try {
+            new Replays(shared.spec, shared.environment, failures, share, shared.gate).run(stop);
+        } catch (Throwable e) {
+            shared.broken.completeExceptionally(e);
         }
     }
 
@@ -136,6 +164,7 @@ final class Delivery {
     /** Ends reading and firing. Never blocks. */
     void close() {
         stop.stop();
+        failures.close();
         timers.stopFiring();
         readers.forEach(ShardReader::close);
     }
@@ -146,19 +175,25 @@ final class Delivery {
             thread.join();
         }
         timers.close();
+        burials.awaitEnd();
     }
 
     void acknowledged(Event event, Outcome outcome) {
         if (event.kind() == Event.Kind.TIMER) {
             timers.ended(event, outcome);
         } else {
-            progress.acknowledged(event.vbucket(), event.seqno());
+            failures.acknowledged(event, outcome);
         }
     }
 
     /** Returns up to which seqno no event of a vbucket needs to come again; for one that is not in it, nothing is. */
     long reached(int vbucket) {
         return route.laneOf(vbucket) < 0 ? Checkpoint.NOT_STARTED : progress.reached(vbucket);
+    }
+
+    /** Returns how many changes wait to be tried again. */
+    int awaitingRetry() {
+        return failures.waiting();
     }
 
     List<PartitionScan> timerPartitions() {

@@ -13,7 +13,11 @@ final class Events {
     private Events() {}
 
     static Event of(Mutation mutation, int vbucket) {
-        Document document = mutation.document();
+        return of(mutation.document(), mutation.seqno(), vbucket);
+    }
+
+    /** Returns the state of a document as the change that is at a place in the feed. */
+    static Event of(Document document, long seqno, int vbucket) {
         Instant expiry = document.expiry();
         Origin origin = document.origin();
         return new Event(
@@ -25,7 +29,7 @@ final class Events {
                 document.key().keyspace().scope(),
                 document.key().keyspace().collection(),
                 document.key().id(),
-                mutation.seqno(),
+                seqno,
                 document.cas(),
                 vbucket,
                 document.flags(),

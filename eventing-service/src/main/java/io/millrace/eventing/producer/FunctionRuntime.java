@@ -1,7 +1,9 @@
 package io.millrace.eventing.producer;
 
+import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerlink.LineInsight;
+import io.millrace.workerlink.Outcome;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +60,15 @@ public interface FunctionRuntime {
     /** Returns what happened on which line of a function's code here; nothing when it does not run. */
     default List<LineInsight> insight(String name) {
         return List.of();
+    }
+
+    /**
+     * Replays a dead letter with code that is not deployed. Completes with how that ended, or with nothing when the
+     * document is not there any more; fails with {@link DeployRejected} when the code cannot run, with
+     * {@link IllegalStateException} when too many are tried.
+     */
+    default CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("There are no workers"));
     }
 
     /** Sets the counters and the latency histogram of a function back to zero. */

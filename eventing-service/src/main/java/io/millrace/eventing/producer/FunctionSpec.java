@@ -1,6 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.workerlink.HandlerSettings;
 import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.Objects;
  * @param checkpointInterval how often checkpoints are written; after a crash at most so much is handled again
  * @param handler what the handler has beside buckets
  * @param hopLimit a change to which more functions in a row have led is not handled
+ * @param handling what becomes of changes that fail, or that change nothing
  */
 public record FunctionSpec(
         String name,
@@ -51,7 +53,8 @@ public record FunctionSpec(
         List<WorkerSetup.Alias> aliases,
         Duration checkpointInterval,
         HandlerSettings handler,
-        int hopLimit) {
+        int hopLimit,
+        Handling handling) {
 
     /** How many functions in a row may lead to a change that is still handled, unless told otherwise. */
     public static final int STANDARD_HOP_LIMIT = 100;
@@ -96,16 +99,39 @@ public record FunctionSpec(
                 aliases,
                 checkpointInterval,
                 HandlerSettings.STANDARD,
-                STANDARD_HOP_LIMIT);
+                STANDARD_HOP_LIMIT,
+                Handling.AS_COUCHBASE);
+    }
+
+    /**
+     * Returns where the function's checkpoints and dead letters are. Each deployment has its own: who ends an earlier one
+     * late does no harm to the next.
+     */
+    public CheckpointGroup checkpoints() {
+        return new CheckpointGroup(metadata.bucket(), functionId + ':' + instance);
+    }
+
+    /** Returns a copy that handles changes in another way. */
+    public FunctionSpec withHandling(Handling other) {
+        return copy(code, handler, other);
+    }
+
+    /** Returns a copy with other code. */
+    public FunctionSpec withCode(String other) {
+        return copy(other, handler, handling);
     }
 
     /** Returns a copy whose timers lie in so many shards of the metadata bucket. */
     public FunctionSpec withTimerShards(int shards) {
+        return copy(code, handler.withTimerShards(shards), handling);
+    }
+
+    private FunctionSpec copy(String otherCode, HandlerSettings otherHandler, Handling otherHandling) {
         return new FunctionSpec(
                 name,
                 instance,
                 functionId,
-                code,
+                otherCode,
                 source,
                 metadata,
                 boundary,
@@ -120,8 +146,9 @@ public record FunctionSpec(
                 footers,
                 aliases,
                 checkpointInterval,
-                handler.withTimerShards(shards),
-                hopLimit);
+                otherHandler,
+                hopLimit,
+                otherHandling);
     }
 
     /** In place of a scope or a collection of the source: every one. */

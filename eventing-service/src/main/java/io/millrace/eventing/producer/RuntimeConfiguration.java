@@ -3,7 +3,9 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.eventing.checkpoint.CheckpointStore;
+import io.millrace.eventing.checkpoint.DeadLetterStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
+import io.millrace.eventing.checkpoint.RedisDeadLetterStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.consumer.WorkerProcesses;
@@ -31,6 +33,11 @@ public class RuntimeConfiguration {
     }
 
     @Bean
+    DeadLetterStore deadLetterStore(RedisAccess redis) {
+        return new RedisDeadLetterStore(redis::commands);
+    }
+
+    @Bean
     WorkerLauncher workerLauncher(
             @Value("${millrace.worker-home}") Path home,
             @Value("${millrace.eventing.worker-heap-mib}") int mostHeapMib,
@@ -50,6 +57,7 @@ public class RuntimeConfiguration {
             LogSink log,
             InstantSource clock,
             TimerStore timers,
+            DeadLetterStore deadLetters,
             Membership membership) {
         return new SuperSupervisor(new RuntimeEnvironment(
                 node,
@@ -63,6 +71,7 @@ public class RuntimeConfiguration {
                 DeliverySettings.DEFAULT,
                 new WorkerAccess(curlRefused, queryUrl),
                 timers,
+                deadLetters,
                 membership,
                 new NodeLeases(node, checkpoints, NodeLeases.LEASE)));
     }

@@ -2,6 +2,8 @@ package io.millrace.eventing.producer;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.checkpoint.CheckpointStore;
+import io.millrace.eventing.checkpoint.DeadLetterStore;
+import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.rebalance.Layout;
@@ -31,6 +33,7 @@ record RuntimeEnvironment(
         DeliverySettings delivery,
         WorkerAccess access,
         TimerStore timers,
+        DeadLetterStore deadLetters,
         Membership membership,
         NodeLeases leases) {
 
@@ -56,6 +59,7 @@ record RuntimeEnvironment(
                 delivery,
                 WorkerAccess.NOTHING_SPECIAL,
                 new MemoryTimerStore(),
+                new MemoryDeadLetterStore(checkpoints),
                 Membership.alone(node),
                 new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }

@@ -1,9 +1,11 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.TimerGroup;
 import io.millrace.workerlink.LineInsight;
+import io.millrace.workerlink.Outcome;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,6 +82,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
             try {
                 dropTimers(spec, retry);
+                retry.call("drop_dead_letters", () -> environment.deadLetters().deleteAll(group));
                 retry.call("delete_checkpoints", () -> environment.checkpoints().deleteAll(group));
                 deleted.complete(null);
             } catch (Throwable e) {
@@ -95,6 +98,19 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         for (TimerGroup group : groups) {
             retry.call("drop_timers", () -> environment.timers().drop(group));
         }
+    }
+
+    @Override
+    public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
+        CompletableFuture<Optional<Outcome>> outcome = new CompletableFuture<>();
+        Thread.ofVirtual().name("trial-" + draft.name()).start(() -> {
+            try {
+                outcome.complete(new Trial(draft, environment).run(letter));
+            } catch (Throwable e) {
+                outcome.completeExceptionally(e);
+            }
+        });
+        return outcome;
     }
 
     @Override

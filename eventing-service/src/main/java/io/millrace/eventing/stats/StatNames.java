@@ -63,7 +63,12 @@ final class StatNames {
             "dcp_expiration_suppressed_counter",
             "worker_spawn_counter",
             "timer_events",
-            "timer_responses_received");
+            "timer_responses_received",
+            "retry_counter",
+            "retry_superseded_counter",
+            "dead_letter_counter",
+            "dead_letter_overflow_counter",
+            "dead_letter_replay_counter");
 
     static final List<Integer> PERCENTILES = List.of(50, 80, 90, 95, 99, 100);
 

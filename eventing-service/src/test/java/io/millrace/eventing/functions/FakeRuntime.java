@@ -1,11 +1,13 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.eventing.producer.DeployAction;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.eventing.producer.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.PartitionScan;
+import io.millrace.workerlink.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ public final class FakeRuntime implements FunctionRuntime {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
+    private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> trial =
+            spec -> CompletableFuture.completedFuture(Optional.empty());
 
     /** What OnDeploy was to be called with at the last start. */
     public Optional<DeployAction> action(String function) {
@@ -60,6 +64,16 @@ public final class FakeRuntime implements FunctionRuntime {
 
     public Optional<FunctionSpec> spec(String function) {
         return Optional.ofNullable(functions.get(function)).map(Running::spec);
+    }
+
+    /** Decides how drafts end from now on. */
+    public void onTrial(Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> newTrial) {
+        trial = newTrial;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
+        return trial.apply(draft);
     }
 
     /** Ends a function as a crash would. */

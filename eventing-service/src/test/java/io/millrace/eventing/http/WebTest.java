@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.checkpoint.CheckpointStore;
+import io.millrace.eventing.checkpoint.DeadLetterStore;
+import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
 import io.millrace.eventing.functions.FakeRuntime;
 import io.millrace.eventing.functions.FunctionsConfiguration;
 import io.millrace.eventing.stats.StatsConfiguration;
@@ -218,6 +222,16 @@ abstract class WebTest {
         @Bean
         TimerStore timers() {
             return new MemoryTimerStore();
+        }
+
+        @Bean
+        CheckpointStore checkpoints(InstantSource clock) {
+            return new MemoryCheckpointStore(clock);
+        }
+
+        @Bean
+        DeadLetterStore deadLetters(CheckpointStore checkpoints) {
+            return new MemoryDeadLetterStore(checkpoints);
         }
 
         @Bean

@@ -302,6 +302,56 @@ class HandlerLanguageIT {
     }
 
     @Test
+    void changesThatFail_areTriedAgainKeptReplayedAndTriedWithADraft() {
+        String code = """
+                function OnUpdate(doc, meta) {
+                  if (!meta.id.startsWith('flaky-')) { return; }
+                  if (couchbase.increment(results, {id: 'tries ' + meta.id}).doc.count < doc.works) {
+                    throw new EventingError('not yet ' + doc.works);
+                  }
+                  results['worked ' + meta.id] = doc;
+                }
+                """;
+        deploy("flaky", definition("flaky", code, Map.of("retries", 2, "retry_pause", 10)));
+        put("flaky-1", "{\"works\":3}");
+        put("flaky-2", "{\"works\":4}");
+        put("flaky-3", "{\"works\":99}");
+
+        awaitDocument("kit-results", "worked flaky-1");
+        String letters = "/api/v1/functions/flaky/dead-letters";
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(JSON.readTree(text(letters)).get("dead_letters"))
+                        .hasSize(2));
+        for (JsonNode letter : JSON.readTree(text(letters)).get("dead_letters")) {
+            assertThat(letter.get("attempts").asInt()).isEqualTo(3);
+            assertThat(letter.get("line").asInt()).isEqualTo(4);
+            assertThat(letter.get("column").asInt()).isPositive();
+            assertThat(letter.get("error").asString()).contains("not yet");
+            String name = letter.get("letter").asString();
+            assertThat(JSON.readTree(text(letters + "/" + name)).get("stack").asString())
+                    .contains("OnUpdate");
+            if (letter.get("id").asString().equals("flaky-2")) {
+                post(letters + "/" + name + "/replay", "");
+            } else {
+                String draft = code.replace("doc.works)", "7 && doc.works < 99)");
+                JsonNode answer = post(
+                        letters + "/" + name + "/replay",
+                        JSON.createObjectNode().put("code", draft).toString());
+                assertThat(answer.at("/info/result").asString(""))
+                        .as(answer.toString())
+                        .isEqualTo("success");
+            }
+        }
+        awaitDocument("kit-results", "worked flaky-2");
+        awaitDocument("kit-results", "worked flaky-3");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                JSON.readTree(text(letters)).get("total").asInt())
+                        .isZero());
+        undeploy("flaky");
+    }
+
+    @Test
     void statementsThatChangeTheSource_areNotSeenByTheirFunction() {
         deploy("own-statements", definition("own-statements", """
                 function OnUpdate(doc, meta) {

@@ -14,6 +14,7 @@ import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.Claim;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.rebalance.VbucketSet;
@@ -45,6 +46,7 @@ final class Fixture implements AutoCloseable {
     final MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
     final FlakyCheckpoints checkpoints = new FlakyCheckpoints();
     final MemoryTimerStore timers = new MemoryTimerStore();
+    final MemoryDeadLetterStore deadLetters = new MemoryDeadLetterStore(checkpoints);
     final FakeWorkers workers = new FakeWorkers();
     final List<String> log = new CopyOnWriteArrayList<>();
 
@@ -105,6 +107,7 @@ final class Fixture implements AutoCloseable {
                 delivery(),
                 WorkerAccess.NOTHING_SPECIAL,
                 timers,
+                deadLetters,
                 membership,
                 new NodeLeases(node, store, lease)));
     }
@@ -234,7 +237,8 @@ final class Fixture implements AutoCloseable {
                     spec.aliases(),
                     spec.checkpointInterval(),
                     handler,
-                    spec.hopLimit()));
+                    spec.hopLimit(),
+                    spec.handling()));
         }
 
         Changes timeout(Duration timeout) {

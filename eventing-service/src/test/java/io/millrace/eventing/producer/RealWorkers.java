@@ -14,6 +14,7 @@ import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
+import io.millrace.eventing.checkpoint.RedisDeadLetterStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
 import io.millrace.timers.RedisTimerStore;
@@ -133,6 +134,7 @@ final class RealWorkers implements AutoCloseable {
                 DeliverySettings.DEFAULT,
                 WorkerAccess.NOTHING_SPECIAL,
                 timers(),
+                new RedisDeadLetterStore(() -> CompletableFuture.completedFuture(connection.async())),
                 membership,
                 new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE)));
     }
@@ -192,7 +194,8 @@ final class RealWorkers implements AutoCloseable {
                 List.copyOf(aliases),
                 Duration.ofMillis(200),
                 handler(),
-                FunctionSpec.STANDARD_HOP_LIMIT);
+                FunctionSpec.STANDARD_HOP_LIMIT,
+                Handling.AS_COUCHBASE);
     }
 
     private HandlerSettings handler() {

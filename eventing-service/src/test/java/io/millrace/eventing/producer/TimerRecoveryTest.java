@@ -8,6 +8,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.timers.Ending;
 import io.millrace.timers.MemoryTimerStore;
@@ -284,6 +285,7 @@ class TimerRecoveryTest {
                 DeliverySettings.DEFAULT,
                 WorkerAccess.NOTHING_SPECIAL,
                 network(),
+                new MemoryDeadLetterStore(checkpoints),
                 Membership.alone("node"),
                 new NodeLeases("node", checkpoints, NodeLeases.LEASE));
     }
@@ -327,6 +329,7 @@ class TimerRecoveryTest {
                 List.of(),
                 plain.checkpointInterval(),
                 handler,
-                FunctionSpec.STANDARD_HOP_LIMIT);
+                FunctionSpec.STANDARD_HOP_LIMIT,
+                Handling.AS_COUCHBASE);
     }
 }

@@ -1,0 +1,55 @@
+package io.millrace.eventing.consumer;
+
+import io.millrace.workerlink.WorkerSetup;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Until when a worker must have done what. */
+final class Deadlines {
+
+    private final long startNanos;
+    private final long silenceNanos;
+    private final long nanosPerEvent;
+    private final long answerNanos;
+
+    Deadlines(DeliverySettings settings, WorkerSetup setup) {
+        this.startNanos = settings.startTimeout().toNanos();
+        this.silenceNanos = settings.silenceTimeout().toNanos();
+        this.nanosPerEvent = TimeUnit.MILLISECONDS.toNanos(setup.executionTimeoutMillis());
+        this.answerNanos = TimeUnit.MILLISECONDS.toNanos(setup.writePatienceMillis())
+                + settings.answerGrace().toNanos();
+    }
+
+    /** Looks at regular times until something has ended. */
+    static void watch(CompletableFuture<?> ended, Duration interval, Runnable look) {
+        while (true) {
+            try {
+                ended.get(interval.toNanos(), TimeUnit.NANOSECONDS);
+                return;
+            } catch (TimeoutException e) {
+                look.run();
+            } catch (ExecutionException | InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    /** Returns with what a worker that starts is late, or null. */
+    @Nullable
+    String missedByStarting(long now, long startedNanos) {
+        return now - startedNanos > startNanos ? "getting ready" : null;
+    }
+
+    /** Returns with what a worker that is ready is late, or null. */
+    @Nullable
+    String missedByServing(long now, long heardNanos, Outbox outbox) {
+        if (now - heardNanos > silenceNanos) {
+            return "a sign of life";
+        }
+        return outbox.overdue(now, nanosPerEvent, answerNanos) ? "an answer" : null;
+    }
+}

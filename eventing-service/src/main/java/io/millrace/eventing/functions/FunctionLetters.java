@@ -1,0 +1,44 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.producer.FunctionSpec;
+import java.util.List;
+
+/** Finds the dead letters of a function by its name, and makes drafts of its code runnable. */
+public final class FunctionLetters {
+
+    private final FunctionStore store;
+    private final ConfigStore config;
+    private final CodeCheck codeCheck;
+
+    FunctionLetters(FunctionStore store, ConfigStore config, CodeCheck codeCheck) {
+        this.store = store;
+        this.config = config;
+        this.codeCheck = codeCheck;
+    }
+
+    /** Returns where the dead letters of a function are; fails with ERR_APP_NOT_FOUND_TS. */
+    public CheckpointGroup group(FunctionName name) {
+        return SpecFactory.spec(definition(name)).checkpoints();
+    }
+
+    /**
+     * Returns the function with other code, which is stored nowhere; fails like saving the code does when it cannot run.
+     * Blocks.
+     */
+    public FunctionSpec draft(FunctionName name, String code) {
+        DefinitionReader.code(code, (int) config.current().whole(ConfigOption.FUNCTION_SIZE));
+        FunctionDefinition draft = definition(name).withCode(code);
+        List<CodeCheck.Mistake> mistakes = codeCheck.check(draft);
+        if (!mistakes.isEmpty()) {
+            throw FunctionsException.doesNotCompile(mistakes);
+        }
+        return SpecFactory.spec(draft);
+    }
+
+    private FunctionDefinition definition(FunctionName name) {
+        return store.find(name)
+                .orElseThrow(() -> FunctionsException.notFound(name))
+                .definition();
+    }
+}

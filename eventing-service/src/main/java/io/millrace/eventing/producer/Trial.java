@@ -1,0 +1,96 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.checkpoint.DeadLetter;
+import io.millrace.eventing.consumer.Consumer;
+import io.millrace.eventing.consumer.FunctionCounts;
+import io.millrace.eventing.consumer.HandlerRejected;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.LogLine;
+import io.millrace.workerlink.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Replays a dead letter with code that is not deployed, in a worker of its own. What the code writes is written; it runs
+ * beside the deployed code, not in its order.
+ */
+final class Trial {
+
+    private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);
+    private static final Semaphore TRIALS = new Semaphore(HandlingLimits.MAX_TRIALS);
+
+    private final FunctionSpec spec;
+    private final RuntimeEnvironment environment;
+    private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+    Trial(FunctionSpec spec, RuntimeEnvironment environment) {
+        this.spec = spec;
+        this.environment = environment;
+    }
+
+    /**
+     * Handles the document of a letter as it is now. Returns nothing when there is none any more.
+     *
+     * @throws DeployRejected when the code cannot run
+     */
+    Optional<Outcome> run(DeadLetter letter) throws InterruptedException, ExecutionException, TimeoutException {
+        Keyspace keyspace = new Keyspace(spec.source().bucket(), letter.scope(), letter.collection());
+        Optional<Document> document = environment
+                .documents()
+                .getWithTombstone(new DocumentKey(keyspace, letter.id()))
+                .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        if (document.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!TRIALS.tryAcquire()) {
+            throw new IllegalStateException("This node tries %d drafts already".formatted(HandlingLimits.MAX_TRIALS));
+        }
+        try {
+            return Optional.of(run(Events.of(
+                    document.get(), document.get().cas(), document.get().key().vbucket())));
+        } finally {
+            TRIALS.release();
+        }
+    }
+
+    private Outcome run(Event event) throws InterruptedException, ExecutionException, TimeoutException {
+        FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
+        Consumer consumer = new Consumer(
+                "trial_" + spec.name(),
+                Crew.setup(spec, environment),
+                environment.workers(),
+                environment.delivery(),
+                counts,
+                this::log,
+                (handled, ended) -> outcome.complete(ended));
+        try {
+            long start = environment.delivery().startTimeout().toMillis();
+            consumer.start().get(start, TimeUnit.MILLISECONDS);
+            consumer.submit(0, List.of(event), System.nanoTime());
+            Duration patience = spec.executionTimeout()
+                    .plus(environment.delivery().answerGrace())
+                    .plus(Duration.ofMillis(Crew.setup(spec, environment).writePatienceMillis()));
+            return outcome.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof HandlerRejected rejected) {
+                throw new DeployRejected(String.valueOf(rejected.getMessage()), rejected.line(), rejected.column());
+            }
+            throw e;
+        } finally {
+            consumer.close();
+        }
+    }
+
+    private void log(List<LogLine> lines) {
+        environment.log().append(spec.name(), lines);
+    }
+}

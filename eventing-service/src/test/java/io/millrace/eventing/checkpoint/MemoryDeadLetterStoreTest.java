@@ -1,0 +1,19 @@
+package io.millrace.eventing.checkpoint;
+
+import java.time.InstantSource;
+
+class MemoryDeadLetterStoreTest extends DeadLetterStoreContract {
+
+    private final CheckpointStore checkpoints = new MemoryCheckpointStore(InstantSource.system());
+    private final DeadLetterStore store = new MemoryDeadLetterStore(checkpoints);
+
+    @Override
+    DeadLetterStore store() {
+        return store;
+    }
+
+    @Override
+    CheckpointStore checkpoints() {
+        return checkpoints;
+    }
+}

@@ -1,0 +1,296 @@
+package io.millrace.eventing.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.VBuckets;
+import io.millrace.eventing.checkpoint.DeadLetter;
+import io.millrace.eventing.checkpoint.DeadLetterStore.Kept;
+import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.workerlink.Event;
+import io.millrace.workerlink.Outcome;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A change that fails is tried again, in the order of its document, and is never lost. */
+@Timeout(180)
+class FailuresTest {
+
+    private static final Outcome OK = Outcome.success(1);
+    private static final Outcome THREW =
+            new Outcome(Outcome.Result.THREW, 5, "Error: no", 12, 4, "Error: no\n  at OnUpdate (f:12:4)");
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final Fixture fixture = new Fixture();
+
+    @BeforeAll
+    static void bePatient() {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(120));
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+        Awaitility.reset();
+    }
+
+    private void start(int retries, Duration pause, int deadLetters) {
+        start(new Handling(retries, pause, pause.multipliedBy(4), deadLetters));
+    }
+
+    private void start(Handling handling) {
+        fixture.supervisor().start(Fixture.spec().withHandling(handling)).join();
+    }
+
+    private List<Kept> letters() {
+        return fixture.deadLetters
+                .list(Checkpoints.group(Fixture.spec()), Long.MAX_VALUE, 100)
+                .join();
+    }
+
+    private void awaitAllHandled() {
+        await().until(() -> fixture.stats().backlog() == 0);
+        long high = fixture.documents.highSeqno(Fixture.BUCKET, 0).join();
+        await().untilAsserted(() -> {
+            for (int vbucket = 0; vbucket < VBuckets.COUNT; vbucket++) {
+                assertThat(fixture.checkpoint(vbucket)).isEqualTo(high);
+            }
+        });
+    }
+
+    @Test
+    void changeThatFails_isTriedAgainUntilItIsHandled() {
+        AtomicInteger failures = new AtomicInteger();
+        fixture.workers.handling(
+                (event, life) -> event.id().equals("a") && failures.incrementAndGet() < 3 ? THREW : OK);
+        start(5, Duration.ofMillis(1), 10);
+        fixture.put("a");
+        fixture.put("b");
+
+        await().until(() -> fixture.execution("on_update_success") == 2);
+        awaitAllHandled();
+        assertThat(fixture.workers.handledIds()).containsExactlyInAnyOrder("a", "b", "a", "a");
+        assertThat(fixture.execution("on_update_failure")).isEqualTo(2);
+        assertThat(fixture.processing("retry_counter")).isEqualTo(2);
+        assertThat(letters()).isEmpty();
+    }
+
+    @Test
+    void changeThatFailsForGood_isKeptAndNothingIsStuck() {
+        fixture.workers.handling((event, life) -> event.id().equals("a") ? THREW : OK);
+        start(2, Duration.ofMillis(1), 10);
+        fixture.put("a");
+        fixture.put("b");
+
+        await().until(() -> letters().size() == 1);
+        awaitAllHandled();
+        DeadLetter letter = letters().getFirst().letter();
+        Event event = fixture.workers.handled().stream()
+                .filter(one -> one.id().equals("a"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(letter.name()).isEqualTo(event.vbucket() + "-" + event.seqno());
+        assertThat(letter.id()).isEqualTo("a");
+        assertThat(letter.attempts()).isEqualTo(3);
+        assertThat(letter.error()).isEqualTo("Error: no");
+        assertThat(letter.result()).isEqualTo("threw");
+        assertThat(List.of(letter.line(), letter.column())).containsExactly(12, 4);
+        assertThat(letter.stack()).contains("at OnUpdate (f:12:4)");
+        assertThat(letter.document()).isEqualTo("{}");
+        assertThat(letter.died()).isGreaterThanOrEqualTo(letter.firstFailed());
+        await().until(() -> fixture.processing("dead_letter_counter") == 1);
+        await().until(() -> fixture.log.stream().anyMatch(line -> line.contains("dead letter " + letter.name())));
+    }
+
+    @Test
+    void functionWithoutRetriesAndLetters_isAsCouchbase() {
+        fixture.workers.handling((event, life) -> THREW);
+        start(Handling.AS_COUCHBASE);
+        fixture.put("a");
+
+        await().until(() -> fixture.execution("on_update_failure") == 1);
+        awaitAllHandled();
+        assertThat(letters()).isEmpty();
+        assertThat(fixture.processing("retry_counter")).isZero();
+    }
+
+    @Test
+    void changeThatWaits_holdsItsCheckpointAndComesAgainAfterACrash() {
+        AtomicInteger failures = new AtomicInteger();
+        fixture.workers.handling(
+                (event, life) -> event.id().equals("a") && failures.incrementAndGet() == 1 ? THREW : OK);
+        start(1, HOUR, 10);
+        fixture.put("a");
+        await().until(() -> fixture.execution("on_update_failure") == 1);
+        fixture.putMany("d", 50);
+        long high = fixture.documents.highSeqno(Fixture.BUCKET, 0).join();
+        await().until(() -> fixture.execution("on_update_success") == 50);
+        int vbucket = VBuckets.of("a");
+        await().until(() -> fixture.checkpoint((vbucket + 1) % VBuckets.COUNT) == high);
+        assertThat(fixture.checkpoint(vbucket)).isZero();
+        assertThat(fixture.stats().backlog()).isEqualTo(1);
+
+        fixture.crashAndRestart();
+        start(1, HOUR, 10);
+
+        await().until(() ->
+                fixture.workers.handledIds().stream().filter("a"::equals).count() == 2);
+        awaitAllHandled();
+    }
+
+    @Test
+    void laterChange_takesThePlaceOfOneThatWaits() {
+        AtomicInteger failures = new AtomicInteger();
+        fixture.workers.handling((event, life) -> failures.incrementAndGet() == 1 ? THREW : OK);
+        start(1, HOUR, 10);
+        fixture.put("a");
+        await().until(() -> fixture.execution("on_update_failure") == 1);
+
+        fixture.put("a");
+
+        await().until(() -> fixture.processing("retry_superseded_counter") == 1);
+        awaitAllHandled();
+        assertThat(fixture.workers.handledIds()).containsExactly("a", "a");
+        assertThat(letters()).isEmpty();
+    }
+
+    @Test
+    void changeThatKillsWorkers_isKeptWithoutRetries() {
+        fixture.workers.handling((event, life) -> {
+            if (event.id().equals("a")) {
+                throw new FakeWorkers.Crash();
+            }
+            return OK;
+        });
+        start(50, Duration.ofMillis(1), 10);
+        fixture.put("a");
+
+        await().until(() -> letters().size() == 1);
+        assertThat(letters().getFirst().letter().result()).isEqualTo("worker_ended");
+        awaitAllHandled();
+    }
+
+    @Test
+    void manyChangesThatFail_areHandledInOrderWithoutLoss() {
+        Map<String, Integer> left = new ConcurrentHashMap<>();
+        fixture.workers.handling((event, life) -> {
+            boolean fails = ThreadLocalRandom.current().nextInt(3) == 0
+                    && left.merge(event.id() + event.seqno(), 1, Integer::sum) < 20;
+            return fails ? THREW : OK;
+        });
+        start(100, Duration.ofMillis(1), 10);
+        Random random = new Random(7);
+        for (int i = 0; i < 4000; i++) {
+            fixture.put("d" + random.nextInt(40));
+        }
+
+        awaitAllHandled();
+        Map<String, Long> newest = new HashMap<>();
+        for (Event event : fixture.workers.handled()) {
+            Long before = newest.put(event.id(), event.cas());
+            assertThat(before == null ? 0 : before).as(event.id()).isLessThanOrEqualTo(event.cas());
+        }
+        assertThat(newest).hasSize(40);
+        assertThat(letters()).isEmpty();
+    }
+
+    @Test
+    void moreFailuresThanMayWait_holdTheFeedBack() {
+        Set<String> tried = ConcurrentHashMap.newKeySet();
+        fixture.workers.handling((event, life) -> tried.add(event.id()) ? THREW : OK);
+        fixture.putMany("d", 8000);
+        start(1, HOUR, 10);
+
+        await().until(() -> tried.size() >= HandlingLimits.MAX_CHANGES_AWAITING_RETRY);
+        // what was read before is handed out; of the rest nothing is
+        await().during(Duration.ofMillis(300)).until(() -> fixture.rowsRead.get() < 7000 && tried.size() < 7000);
+        assertThat(fixture.stats().backlog()).isEqualTo(8000);
+    }
+
+    @Test
+    void letterThatIsReplayed_isHandledAsItsDocumentIsNow() {
+        AtomicInteger calls = new AtomicInteger();
+        fixture.workers.handling((event, life) -> calls.incrementAndGet() == 1 ? THREW : OK);
+        start(0, Duration.ofMillis(1), 10);
+        fixture.put("a");
+        await().until(() -> letters().size() == 1);
+        awaitAllHandled();
+
+        replay(letters().getFirst().letter());
+
+        await().until(() -> letters().isEmpty());
+        assertThat(fixture.workers.handledIds()).containsExactly("a", "a");
+        assertThat(fixture.processing("dead_letter_replay_counter")).isEqualTo(1);
+    }
+
+    @Test
+    void letterWhoseReplayFails_staysWithOneMoreAttempt() {
+        fixture.workers.handling((event, life) -> THREW);
+        start(2, Duration.ofMillis(1), 10);
+        fixture.put("a");
+        await().until(() -> letters().size() == 1);
+        DeadLetter before = letters().getFirst().letter();
+
+        replay(before);
+
+        await().until(() -> letters().getFirst().letter().attempts() == 4);
+        DeadLetter after = letters().getFirst().letter();
+        assertThat(letters()).hasSize(1);
+        assertThat(letters().getFirst().replaying()).isFalse();
+        assertThat(after.name()).isEqualTo(before.name());
+        assertThat(after.firstFailed()).isEqualTo(before.firstFailed());
+        awaitAllHandled();
+    }
+
+    private void replay(DeadLetter letter) {
+        fixture.deadLetters
+                .askForReplay(Checkpoints.group(Fixture.spec()), List.of(letter.name()))
+                .join();
+    }
+
+    @Test
+    void letterThatIsTriedWithADraft_isHandledByAWorkerOfItsOwn() {
+        fixture.workers.handling((event, life) -> life.name().startsWith("trial") ? OK : THREW);
+        start(0, Duration.ofMillis(1), 10);
+        fixture.put("a");
+        await().until(() -> letters().size() == 1);
+        DeadLetter letter = letters().getFirst().letter();
+
+        Optional<Outcome> outcome = fixture.supervisor()
+                .tryOut(Fixture.spec().withCode("function OnUpdate(doc, meta) { }"), letter)
+                .join();
+
+        assertThat(outcome).contains(OK);
+        assertThatThrownBy(() -> fixture.supervisor()
+                        .tryOut(Fixture.spec().withCode("syntax error"), letter)
+                        .join())
+                .hasCauseInstanceOf(DeployRejected.class);
+        await().untilAsserted(() -> assertThat(fixture.workers.living()).hasSize(1));
+    }
+
+    @Test
+    void removedFunction_leavesNoLetters() {
+        fixture.workers.handling((event, life) -> THREW);
+        start(0, Duration.ofMillis(1), 10);
+        fixture.put("a");
+        await().until(() -> letters().size() == 1);
+
+        fixture.supervisor().remove(Fixture.spec()).join();
+
+        assertThat(letters()).isEmpty();
+    }
+}
