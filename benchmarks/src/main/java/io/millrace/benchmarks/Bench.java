@@ -11,7 +11,16 @@ import java.util.List;
 public final class Bench {
 
     private static final List<String> NAMES = List.of(
-            "eventing", "handlers", "subdoc", "timers", "rebalance", "rebalance-simulation", "kv", "fuzz", "query");
+            "eventing",
+            "handlers",
+            "subdoc",
+            "timers",
+            "rebalance",
+            "rebalance-simulation",
+            "kv",
+            "fuzz",
+            "query",
+            "changes");
 
     private Bench() {}
 
@@ -39,6 +48,7 @@ public final class Bench {
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "rebalance" -> new RebalanceBench(args.length > 1 ? Integer.parseInt(args[1]) : 5000, out).run();
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
+            case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
             case "fuzz" -> new KvFuzz(Duration.ofMinutes(args.length > 1 ? Long.parseLong(args[1]) : 10), out).run();
             default -> new EventingBench(EventingBench.Scale.FULL, out).run();

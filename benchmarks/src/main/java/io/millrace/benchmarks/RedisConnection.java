@@ -50,6 +50,16 @@ final class RedisConnection implements AutoCloseable {
                 () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
     }
 
+    /** Holds back what is sent until {@link #flush}, so that a batch reaches the server at once. */
+    void hold(boolean held) {
+        connection.setAutoFlushCommands(!held);
+        connection.flushCommands();
+    }
+
+    void flush() {
+        connection.flushCommands();
+    }
+
     /** The process id of the server. */
     long pid() {
         return number("server", "process_id:");
@@ -58,6 +68,17 @@ final class RedisConnection implements AutoCloseable {
     /** The bytes that the server has allocated. */
     long usedMemory() {
         return number("memory", "used_memory:");
+    }
+
+    /** The CPU time that the server has used, in microseconds: finer than what the system tells of a process. */
+    long cpuMicros() {
+        return connection
+                .sync()
+                .info("cpu")
+                .lines()
+                .filter(line -> line.startsWith("used_cpu_sys:") || line.startsWith("used_cpu_user:"))
+                .mapToLong(line -> Math.round(1e6 * Double.parseDouble(line.substring(line.indexOf(':') + 1))))
+                .sum();
     }
 
     private long number(String section, String name) {
