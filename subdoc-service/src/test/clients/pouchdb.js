@@ -1,4 +1,4 @@
-// Drives a server with PouchDB: node pouchdb.js <url of the server> <prefix of database names>
+// Drives a server with PouchDB: node pouchdb.js <url of the server> <prefix of database names> <documents> <live documents>
 import assert from 'node:assert/strict';
 import PouchDB from 'pouchdb-core';
 import http from 'pouchdb-adapter-http';
@@ -7,7 +7,8 @@ import replication from 'pouchdb-replication';
 
 PouchDB.plugin(http).plugin(memory).plugin(replication);
 
-const [server, prefix] = process.argv.slice(2);
+const [server, prefix, ...counts] = process.argv.slice(2);
+const [count, liveCount] = counts.map(Number);
 const remote = new PouchDB(server + prefix + 'pouch');
 const local = new PouchDB(prefix + 'local', { adapter: 'memory' });
 const other = new PouchDB(prefix + 'other', { adapter: 'memory' });
@@ -24,22 +25,28 @@ async function state(db) {
   }]));
 }
 
+// has whoever runs this restart the server, and waits until that is done
+async function restart() {
+  console.log('restart');
+  await new Promise(resolve => process.stdin.once('data', resolve));
+}
+
 async function step(name, work) {
   const begin = Date.now();
   await work();
   console.log(`${name}: ${Date.now() - begin} ms`);
 }
 
-await step('push 1000 documents', async () => {
-  await local.bulkDocs(numbered(1000, n => ({ _id: 'd' + n, n, text: 'x'.repeat(100) })));
+await step('push documents', async () => {
+  await local.bulkDocs(numbered(count, n => ({ _id: 'd' + n, n, text: 'x'.repeat(100) })));
   const result = await local.replicate.to(remote);
-  assert.equal(result.docs_written, 1000);
-  assert.equal((await remote.info()).doc_count, 1000);
+  assert.equal(result.docs_written, count);
+  assert.equal((await remote.info()).doc_count, count);
 });
 
 await step('pull them', async () => {
   const result = await other.replicate.from(remote);
-  assert.equal(result.docs_written, 1000);
+  assert.equal(result.docs_written, count);
   assert.deepEqual(await state(other), await state(remote));
 });
 
@@ -64,11 +71,11 @@ await step('conflicts resolved and documents deleted', async () => {
       await remote.remove(doc._id, rev);
     }
   }
-  await remote.remove(await remote.get('d900'));
+  await remote.remove(await remote.get('d99'));
   await local.sync(remote);
   await other.sync(remote);
   const all = await state(remote);
-  assert.equal(all.d900.deleted, true);
+  assert.equal(all.d99.deleted, true);
   assert.deepEqual(await state(local), all);
   assert.deepEqual(await state(other), all);
 });
@@ -89,23 +96,24 @@ await step('resume from a checkpoint', async () => {
   const nothing = await other.replicate.from(remote);
   assert.equal(nothing.docs_read, 0);
   await remote.bulkDocs(numbered(10, n => ({ _id: 'late' + n })));
+  await restart();
   const result = await new PouchDB(prefix + 'other', { adapter: 'memory' }).replicate.from(remote);
   assert.equal(result.docs_read, 10);
 });
 
-await step('live changes while 10000 documents are written', async () => {
+await step('live changes while documents are written', async () => {
   const seen = new Set();
   const feed = remote.changes({ live: true, since: 'now', heartbeat: 1000 });
   const all = new Promise((resolve, reject) => {
     feed.on('error', reject).on('change', change => {
       seen.add(change.id);
-      if (seen.size === 10000) {
+      if (seen.size === liveCount) {
         resolve();
       }
     });
   });
   await new Promise(resolve => setTimeout(resolve, 200));
-  for (let batch = 0; batch < 20; batch++) {
+  for (let batch = 0; batch < liveCount / 500; batch++) {
     await remote.bulkDocs(numbered(500, n => ({ _id: `live-${batch}-${n}` })));
   }
   await all;

@@ -40,16 +40,25 @@ final class CouchKit implements AutoCloseable {
     private final DisposableServer server;
 
     CouchKit(DocumentStore store) {
+        this(store, 0);
+    }
+
+    /** Serves at a port, 0 for a free one. */
+    CouchKit(DocumentStore store, int port) {
         couch = new CouchServer(store, functions);
         server = HttpServer.create()
                 .host("127.0.0.1")
-                .port(0)
+                .port(port)
                 .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(CouchConfiguration.router(couch))))
                 .bindNow();
     }
 
     String url() {
         return "http://127.0.0.1:" + server.port() + "/couch/";
+    }
+
+    int port() {
+        return server.port();
     }
 
     @Override
