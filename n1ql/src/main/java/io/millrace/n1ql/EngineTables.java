@@ -123,7 +123,7 @@ final class EngineTables implements SystemTables {
             case "active_requests" -> {
                 ActiveRequest request = active.get(key);
                 if (request != null) {
-                    request.execution().cancel();
+                    request.execution().end(QueryException.cancelled());
                 }
                 yield request != null;
             }

@@ -12,9 +12,11 @@ import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser;
 import io.millrace.n1ql.value.Value;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -82,8 +84,19 @@ public final class QueryEngine {
         if (request == null) {
             return false;
         }
-        request.execution().cancel();
+        request.execution().end(QueryException.cancelled());
         return true;
+    }
+
+    /**
+     * Ends the run that has allocated most with {@link ErrorCode#MEMORY}; for a process whose heap is nearly full. Returns
+     * what it ended, or nothing when nothing runs.
+     */
+    public Optional<ActiveRequest> relieve() {
+        Optional<ActiveRequest> largest = active.values().stream()
+                .max(Comparator.comparingLong(request -> request.execution().allocated()));
+        largest.ifPresent(request -> request.execution().end(QueryException.outOfMemory()));
+        return largest;
     }
 
     /** Returns the runs that have not ended, by id. */

@@ -55,6 +55,14 @@ public final class QueryException extends RuntimeException {
         return of(ErrorCode.CANCELLED, "Request cancelled");
     }
 
+    /** The process had no memory left for it. */
+    public static QueryException outOfMemory() {
+        return of(
+                ErrorCode.MEMORY,
+                "The memory of the query service is nearly full, and this statement has used most of it. Ask for fewer rows, "
+                        + "for fewer fields of them, or let an index give them in their order.");
+    }
+
     public static QueryException outOfRange(String function) {
         return of(ErrorCode.RANGE, "Out of range evaluating " + function + ".");
     }

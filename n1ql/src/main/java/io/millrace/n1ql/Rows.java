@@ -66,7 +66,7 @@ public final class Rows implements AutoCloseable {
 
     /** Stops the run soon, from any thread: {@link #next} throws {@link ErrorCode#CANCELLED}. */
     public void cancel() {
-        execution.cancel();
+        execution.end(QueryException.cancelled());
     }
 
     /** Stops all reads and frees what is held; may be called more than once. */

@@ -16,7 +16,7 @@ import java.util.Map;
 final class ArrayFunctions {
 
     /** More elements are refused: they would fill the memory. */
-    static final int MAX_ELEMENTS = 1 << 24;
+    static final int MAX_ELEMENTS = 1 << 20;
 
     private ArrayFunctions() {}
 

@@ -28,7 +28,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a statement. Used by the thread that runs it; {@link #cancel} alone may be called by others.
+ * One run of a statement. Used by the thread that runs it; {@link #end} and {@link #allocated} alone may be called by
+ * others.
  */
 public final class Execution implements FunctionContext {
 
@@ -52,7 +53,8 @@ public final class Execution implements FunctionContext {
     private final Map<Object, Value> results = new HashMap<>();
     private final Map<String, @Nullable Pattern> patterns = new HashMap<>();
     private final Map<Object, Object> memos = new IdentityHashMap<>();
-    private volatile boolean cancelled;
+    private final Allocation allocation = new Allocation();
+    private volatile @Nullable QueryException ending;
     private volatile @Nullable CompletableFuture<?> awaited;
     private int sinceCheck;
     private long mutations;
@@ -112,27 +114,30 @@ public final class Execution implements FunctionContext {
 
     // ---- time and cancellation
 
-    /** Ends the run soon, from any thread: what it waits for is given up. */
-    public void cancel() {
-        cancelled = true;
+    /** Ends the run soon with this error, from any thread: what it waits for is given up. */
+    public void end(QueryException why) {
+        ending = why;
         CompletableFuture<?> waited = awaited;
         if (waited != null) {
             waited.cancel(false);
         }
     }
 
-    public boolean isCancelled() {
-        return cancelled;
+    /** Returns how many bytes the run has allocated, much of which may be garbage. */
+    public long allocated() {
+        return allocation.bytes();
     }
 
     @Override
     public void check() {
-        if (cancelled) {
-            throw QueryException.cancelled();
+        QueryException why = ending;
+        if (why != null) {
+            throw why;
         }
         if (timeoutMillis > 0 && System.nanoTime() - deadlineNanos > 0) {
             throw QueryException.timeout(timeoutMillis);
         }
+        allocation.here();
     }
 
     /** Like {@link #check}, for every row: looks at the clock now and then. */
@@ -157,7 +162,7 @@ public final class Execution implements FunctionContext {
         } catch (TimeoutException e) {
             throw QueryException.timeout(timeoutMillis);
         } catch (CancellationException e) {
-            throw QueryException.cancelled();
+            throw cancelled();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw QueryException.cancelled();
@@ -168,14 +173,19 @@ public final class Execution implements FunctionContext {
         }
     }
 
-    private static <T> T result(CompletableFuture<T> future) {
+    private <T> T result(CompletableFuture<T> future) {
         try {
             return future.join();
         } catch (CancellationException e) {
-            throw QueryException.cancelled();
+            throw cancelled();
         } catch (java.util.concurrent.CompletionException e) {
             throw failure(e.getCause());
         }
+    }
+
+    private QueryException cancelled() {
+        QueryException why = ending;
+        return why == null ? QueryException.cancelled() : why;
     }
 
     private static QueryException failure(@Nullable Throwable cause) {

@@ -17,5 +17,8 @@ public final class QueryLimits {
     /** How long a statement may run when its request does not say. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(75);
 
+    /** So much of the heap's old part may be in use, in percent; beyond it the largest statement is ended. */
+    public static final int MOST_HEAP_PERCENT = 75;
+
     private QueryLimits() {}
 }

@@ -1,0 +1,36 @@
+package io.millrace.n1ql.runtime;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
+
+/** How much a run has allocated, on whichever threads it ran. */
+final class Allocation {
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** A stretch of the run on one thread. */
+    private record Stretch(Thread thread, long before, long earlier) {
+
+        long bytes() {
+            return earlier + Math.max(0, THREADS.getThreadAllocatedBytes(thread.threadId()) - before);
+        }
+    }
+
+    private volatile @Nullable Stretch current;
+
+    /** Notes that the run goes on on this thread. */
+    void here() {
+        Thread thread = Thread.currentThread();
+        Stretch known = current;
+        if (known == null || known.thread() != thread) {
+            current = new Stretch(
+                    thread, THREADS.getThreadAllocatedBytes(thread.threadId()), known == null ? 0 : known.bytes());
+        }
+    }
+
+    long bytes() {
+        Stretch known = current;
+        return known == null ? 0 : known.bytes();
+    }
+}

@@ -1,0 +1,69 @@
+package io.millrace.subdocservice.query;
+
+import io.millrace.n1ql.ActiveRequest;
+import io.millrace.n1ql.QueryEngine;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the statement that has allocated most when the heap is nearly full: a sort of millions of rows shall not take the
+ * process and everybody's requests with it. Not thread-safe.
+ *
+ * <p>It looks before the heap is full and collects itself: after the collection that comes by itself, a statement fills
+ * what is left within milliseconds.
+ */
+final class HeapWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
+
+    private final QueryEngine engine;
+
+    /** Where objects are that have lived through some collections. */
+    private final Optional<MemoryPoolMXBean> old;
+
+    private @Nullable ActiveRequest ended;
+
+    HeapWatch(QueryEngine engine) {
+        this.engine = engine;
+        this.old = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported())
+                .filter(pool -> pool.getUsage().getMax() > 0)
+                .findFirst();
+    }
+
+    /** Looks at the heap, and ends one statement at most. */
+    void look() {
+        if (percent() < QueryLimits.MOST_HEAP_PERCENT
+                || engine.active().isEmpty()
+                || ended != null && engine.active().containsKey(ended.id())) {
+            return;
+        }
+        System.gc();
+        long percent = percent();
+        if (percent < QueryLimits.MOST_HEAP_PERCENT) {
+            return;
+        }
+        ended = engine.relieve().orElse(null);
+        if (ended != null) {
+            LOG.warn(
+                    "event=statement_ended reason=memory request={} heap_percent={} statement=\"{}\"",
+                    ended.id(),
+                    percent,
+                    ended.statement());
+        }
+    }
+
+    private long percent() {
+        if (old.isEmpty()) {
+            return 0;
+        }
+        MemoryUsage usage = old.get().getUsage();
+        return usage.getUsed() * 100 / usage.getMax();
+    }
+}
