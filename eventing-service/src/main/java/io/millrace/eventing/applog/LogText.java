@@ -22,12 +22,16 @@ final class LogText {
     }
 
     static byte[] bytes(LogLine line, boolean json) {
-        String time = TIME.format(Instant.ofEpochMilli(line.epochMillis()));
+        String time = time(Instant.ofEpochMilli(line.epochMillis()));
         String text = json
                 ? "{\"time\":\"%s\",\"level\":\"%s\",\"text\":\"%s\"}\n"
                         .formatted(time, line.level(), quoted(line.text()))
                 : "%s [%s] %s\n".formatted(time, line.level(), oneLine(line.text()));
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String time(Instant time) {
+        return TIME.format(time);
     }
 
     private static String oneLine(String text) {

@@ -12,7 +12,9 @@ public record FunctionName(String bucket, String scope, String name) {
     /** The longest name of a function, in characters. */
     public static final int MAX_CHARS = 100;
 
-    static final String ANY = "*";
+    /** In place of a bucket and a scope: outside of any. */
+    public static final String ANY = "*";
+
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9_-]*");
     private static final Pattern SCOPE_PART = Pattern.compile("[a-zA-Z0-9_][a-zA-Z0-9_.%-]*");
 

@@ -10,12 +10,17 @@ import io.millrace.workerlink.LineInsight;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
 
 /** What happens on which line of a function's code. */
 @RestController
@@ -25,40 +30,74 @@ class InsightController {
     private final Status status;
     private final Definitions definitions;
     private final FunctionRuntime runtime;
+    private final Peers peers;
 
-    InsightController(Status status, Definitions definitions, FunctionRuntime runtime) {
+    InsightController(Status status, Definitions definitions, FunctionRuntime runtime, Peers peers) {
         this.status = status;
         this.definitions = definitions;
         this.runtime = runtime;
+        this.peers = peers;
     }
 
     @GetMapping("/getInsight")
     @Operation(
-            summary = "Calls, times, errors and newest log line by line of a function's code, on this node",
+            summary = "Calls, times, errors and newest log line by line of a function's code",
             description = "Lines are those of script. With udmark=true what came from documents is put between <ud>"
-                    + " and </ud>.")
+                    + " and </ud>. Added over all nodes, or of this node with aggregate=false; missing_nodes names"
+                    + " those that did not answer in time.")
     Mono<Map<String, Object>> insight(
             @RequestParam(required = false) @Nullable String name,
             @RequestParam(required = false) @Nullable String bucket,
             @RequestParam(required = false) @Nullable String scope,
-            @RequestParam(required = false) @Nullable String udmark) {
+            @RequestParam(required = false) @Nullable String udmark,
+            @RequestParam(required = false) @Nullable String aggregate) {
         if (name == null || name.isEmpty()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INVALID_REQUEST, "The query needs the name of a function: name=…");
         }
         boolean marked = Boolean.TRUE.equals(Requests.flag("udmark", udmark));
         FunctionName wanted = FunctionName.of(bucket, scope, name);
-        return Requests.work(() -> {
-            FunctionName function = status.summary(wanted).name();
-            Map<String, Object> lines = new LinkedHashMap<>();
-            for (LineInsight line : runtime.insight(function.toString())) {
-                lines.put(Integer.toString(line.line()), shown(line, marked));
-            }
-            Map<String, Object> insight = new LinkedHashMap<>();
-            insight.put("script", definitions.code(function));
-            insight.put("lines", lines);
-            return Map.of(function.name(), insight);
-        });
+        Mono<List<Peers.Reply>> others = Peers.wanted(aggregate)
+                ? peers.ask(HttpMethod.GET, "/getInsight", wanted, Map.of("name", name))
+                : Mono.just(List.of());
+        return Requests.work(() -> status.summary(wanted).name())
+                .zipWhen(function -> others)
+                .flatMap(both -> Requests.work(() -> insight(both.getT1(), both.getT2(), marked)));
+    }
+
+    private Map<String, Object> insight(FunctionName function, List<Peers.Reply> others, boolean marked) {
+        SortedMap<Integer, LineInsight> lines = new TreeMap<>();
+        runtime.insight(function.toString()).forEach(line -> lines.merge(line.line(), line, LineInsight::plus));
+        for (Peers.Reply reply : others) {
+            reply.json()
+                    .path(function.name())
+                    .path("lines")
+                    .properties()
+                    .forEach(entry -> lines.merge(
+                            Integer.valueOf(entry.getKey()),
+                            read(Integer.parseInt(entry.getKey()), entry.getValue()),
+                            LineInsight::plus));
+        }
+        Map<String, Object> shown = new LinkedHashMap<>();
+        lines.forEach((number, line) -> shown.put(number.toString(), shown(line, marked)));
+        Map<String, Object> insight = new LinkedHashMap<>();
+        insight.put("script", definitions.code(function));
+        insight.put("lines", shown);
+        List<String> missing = Peers.Reply.missing(others);
+        if (!missing.isEmpty()) {
+            insight.put("missing_nodes", missing);
+        }
+        return Map.of(function.name(), insight);
+    }
+
+    private static LineInsight read(int line, JsonNode shown) {
+        return new LineInsight(
+                line,
+                shown.path("call_count").asLong(),
+                shown.path("call_time").asLong(),
+                shown.path("error_count").asLong(),
+                shown.path("error_msg").asString(""),
+                shown.path("last_log").asString(""));
     }
 
     private static Map<String, Object> shown(LineInsight line, boolean marked) {

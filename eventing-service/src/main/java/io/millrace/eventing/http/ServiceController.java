@@ -3,9 +3,7 @@ package io.millrace.eventing.http;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.functions.ConfigStore;
 import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionsException;
-import io.millrace.eventing.functions.Status;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.topology.ServiceVersion;
 import io.swagger.v3.oas.annotations.Operation;
@@ -14,13 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -33,19 +29,16 @@ class ServiceController {
 
     private final ConfigStore config;
     private final FunctionLogs logs;
-    private final Status status;
     private final FunctionRuntime runtime;
     private final String nodeId;
 
     ServiceController(
             ConfigStore config,
             FunctionLogs logs,
-            Status status,
             FunctionRuntime runtime,
             @Value("${millrace.node-id}") String nodeId) {
         this.config = config;
         this.logs = logs;
-        this.status = status;
         this.runtime = runtime;
         this.nodeId = nodeId;
     }
@@ -70,25 +63,6 @@ class ServiceController {
     void deleteConfig() {
         throw FunctionsException.of(
                 ErrorCode.ERR_INVALID_REQUEST, "The global configuration cannot be deleted, only changed.");
-    }
-
-    @GetMapping(value = "/getAppLog", produces = "text/plain;charset=UTF-8")
-    @Operation(summary = "The log of a function, newest line first, up to size bytes")
-    Mono<String> log(
-            @RequestParam(required = false) @Nullable String name,
-            @RequestParam(required = false) @Nullable String bucket,
-            @RequestParam(required = false) @Nullable String scope,
-            @RequestParam(defaultValue = "40960") int size) {
-        if (name == null || name.isEmpty()) {
-            throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_REQUEST, "The query needs the name of a function: name=…");
-        }
-        if (size < 1) {
-            throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "size is a number of bytes of at least 1.");
-        }
-        FunctionName function = FunctionName.of(bucket, scope, name);
-        return Requests.work(
-                () -> logs.newestFirst(status.summary(function).name().toString(), size));
     }
 
     @GetMapping("/logFileLocation")

@@ -6,6 +6,7 @@ import io.millrace.eventing.functions.FunctionsException;
 import io.millrace.eventing.functions.Status;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.stats.FunctionMetrics;
+import io.millrace.eventing.stats.StatsSum;
 import io.millrace.eventing.stats.StatsView;
 import io.millrace.eventing.stats.StatsView.Detail;
 import io.swagger.v3.oas.annotations.Operation;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -22,6 +24,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What functions counted. */
@@ -30,38 +34,89 @@ import tools.jackson.databind.node.ObjectNode;
 class StatsController {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Map<String, String> FULL = Map.of("type", "full");
 
     private final Status status;
     private final FunctionRuntime runtime;
     private final StatsView view;
     private final FunctionMetrics metrics;
+    private final Peers peers;
 
-    StatsController(Status status, FunctionRuntime runtime, StatsView view, FunctionMetrics metrics) {
+    StatsController(Status status, FunctionRuntime runtime, StatsView view, FunctionMetrics metrics, Peers peers) {
         this.status = status;
         this.runtime = runtime;
         this.view = view;
         this.metrics = metrics;
+        this.peers = peers;
     }
 
     @GetMapping("/api/v1/stats")
-    @Operation(summary = "Statistics of all functions that are not undeployed")
+    @Operation(
+            summary = "Statistics of all functions that are not undeployed",
+            description = "Summed over all nodes, or those of this node with aggregate=false. missing_nodes names those"
+                    + " that did not answer in time.")
     Mono<List<ObjectNode>> all(
             @RequestParam(required = false) @Nullable String type,
-            @RequestParam(required = false) @Nullable String debug) {
+            @RequestParam(required = false) @Nullable String debug,
+            @RequestParam(required = false) @Nullable String aggregate) {
         Detail detail = detail(type, debug);
-        return Flux.fromIterable(status.summaries())
+        boolean everywhere = Peers.wanted(aggregate);
+        Mono<List<ObjectNode>> here = Flux.fromIterable(status.summaries())
                 .filter(function -> !function.undeployed())
-                .concatMap(function -> stats(function, detail))
+                .concatMap(function -> stats(function, everywhere ? detailToAdd(detail) : detail))
                 .collectList();
+        return everywhere
+                ? here.zipWith(peers.askAll("/api/v1/stats", FULL))
+                        .map(both -> added(both.getT1(), both.getT2(), detail))
+                : here;
     }
 
     @GetMapping("/api/v1/stats/{name}")
-    @Operation(summary = "Statistics of one function; zeros while it does not run")
+    @Operation(
+            summary = "Statistics of one function; zeros while it does not run",
+            description = "Summed over all nodes, or those of this node with aggregate=false. missing_nodes names those"
+                    + " that did not answer in time.")
     Mono<ObjectNode> one(
             FunctionName name,
             @RequestParam(required = false) @Nullable String type,
-            @RequestParam(required = false) @Nullable String debug) {
-        return stats(status.summary(name), detail(type, debug));
+            @RequestParam(required = false) @Nullable String debug,
+            @RequestParam(required = false) @Nullable String aggregate) {
+        Detail detail = detail(type, debug);
+        Status.Summary function = status.summary(name);
+        if (!Peers.wanted(aggregate)) {
+            return stats(function, detail);
+        }
+        return stats(function, detailToAdd(detail))
+                .zipWith(peers.ask(HttpMethod.GET, "/api/v1/stats/" + name.name(), name, FULL))
+                .map(both -> added(List.of(both.getT1()), both.getT2(), detail).getFirst());
+    }
+
+    /** Percentiles of several nodes come from their histograms. */
+    private static Detail detailToAdd(Detail detail) {
+        return detail == Detail.BASIC ? Detail.FULL : detail;
+    }
+
+    private static List<ObjectNode> added(List<ObjectNode> here, List<Peers.Reply> replies, Detail detail) {
+        List<String> missing = Peers.Reply.missing(replies);
+        for (ObjectNode sum : here) {
+            for (Peers.Reply reply : replies) {
+                JsonNode theirs = reply.json();
+                for (JsonNode other : theirs.isArray() ? theirs : List.of(theirs)) {
+                    if (sum.path("function_name").equals(other.path("function_name"))
+                            && sum.path("function_scope").equals(other.path("function_scope"))) {
+                        StatsSum.add(sum, reply.node(), other);
+                    }
+                }
+            }
+            if (detail == Detail.BASIC) {
+                StatsSum.withoutHistograms(sum);
+            }
+            if (!missing.isEmpty()) {
+                sum.set("missing_nodes", JsonNodeFactory.instance.arrayNode());
+                missing.forEach(sum.withArray("missing_nodes")::add);
+            }
+        }
+        return here;
     }
 
     private static Detail detail(@Nullable String type, @Nullable String debug) {
@@ -92,10 +147,32 @@ class StatsController {
     }
 
     @RequestMapping(
-            path = {"/resetStatsCounters", "/resetNodeStatsCounters"},
+            path = "/resetStatsCounters",
             method = {RequestMethod.GET, RequestMethod.POST})
-    @Operation(summary = "Set the counters of one function, or of all, back to zero")
-    Map<String, Object> reset(
+    @Operation(summary = "Set the counters of one function, or of all, back to zero on every node")
+    Mono<Map<String, Object>> reset(
+            @RequestParam(required = false) @Nullable String appName,
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope) {
+        Map<String, Object> done = resetHere(appName, bucket, scope);
+        Mono<List<Peers.Reply>> others = appName == null || appName.isEmpty()
+                ? peers.askAll("/resetNodeStatsCounters", Map.of())
+                : peers.ask(
+                        HttpMethod.GET,
+                        "/resetNodeStatsCounters",
+                        FunctionName.of(bucket, scope, appName),
+                        Map.of("appName", appName));
+        return others.map(Peers.Reply::missing)
+                .map(missing -> missing.isEmpty()
+                        ? done
+                        : Answers.ok("Done resetting counters", List.of("These nodes did not answer: " + missing)));
+    }
+
+    @RequestMapping(
+            path = "/resetNodeStatsCounters",
+            method = {RequestMethod.GET, RequestMethod.POST})
+    @Operation(summary = "Set the counters of one function, or of all, back to zero on this node")
+    Map<String, Object> resetHere(
             @RequestParam(required = false) @Nullable String appName,
             @RequestParam(required = false) @Nullable String bucket,
             @RequestParam(required = false) @Nullable String scope) {

@@ -204,6 +204,11 @@ final class Delivery {
         return progress.readOf(shard);
     }
 
+    /** Returns which part of a shard's vbuckets are delivered here, 0 to 1. */
+    double shareOf(int shard) {
+        return progress.shareOf(shard);
+    }
+
     /** Returns the name of the worker that a vbucket is assigned to. */
     String workerOf(int vbucket) {
         return Crew.name(shared.spec, route.workerOf(vbucket));

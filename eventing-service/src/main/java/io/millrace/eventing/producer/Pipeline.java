@@ -396,8 +396,10 @@ final class Pipeline {
                 crew.unacknowledged() + (current == null ? 0 : current.awaitingRetry()));
         for (int shard = 0; current != null && shard < source.shards(); shard++) {
             if (current.readOf(shard) != Progress.NOT_OURS) {
+                double share = current.shareOf(shard);
                 sum = sum.thenCombine(
-                        environment.documents().backlog(source.name(), shard, current.readOf(shard)), Long::sum);
+                        environment.documents().backlog(source.name(), shard, current.readOf(shard)),
+                        (total, unread) -> total + (long) Math.ceil(unread * share));
             }
         }
         return sum;

@@ -48,6 +48,15 @@ final class Progress {
         return Arrays.stream(start, shard * each, (shard + 1) * each).min().orElse(0);
     }
 
+    /** Returns which part of a shard's vbuckets is read here, 0 to 1. */
+    double shareOf(int shard) {
+        int each = VBuckets.COUNT / shards;
+        long ours = Arrays.stream(start, shard * each, (shard + 1) * each)
+                .filter(from -> from != NOT_OURS)
+                .count();
+        return (double) ours / each;
+    }
+
     /** Returns whether the state of a document with this CAS was handled before. */
     boolean handledBefore(int vbucket, long cas) {
         return cas <= start[vbucket];

@@ -12,7 +12,8 @@ import java.util.Map;
  * @param execution {@code execution_stats}: outcomes of invocations, sizes of queues
  * @param failures {@code failure_stats}
  * @param processing {@code event_processing_stats}: what was sent to workers, what was suppressed
- * @param backlog {@code dcp_backlog}: changes that were not handled yet, read or not
+ * @param backlog {@code dcp_backlog}: changes that were not handled yet, read or not; of the unread ones of a shard this
+ *     node's share, in proportion to its vbuckets
  * @param latencyMicros how long handlers ran: count by the upper bound of the bin, in microseconds, ascending
  * @param queueMicros how long events waited between being read from the feed and being sent to a worker, likewise
  * @param timerLagMicros how long after they were due timers were fired, likewise
@@ -59,10 +60,19 @@ public record RuntimeStats(
 
     /** Returns the handler run time in microseconds that {@code percent} of the invocations did not exceed, or 0. */
     public long latencyPercentile(int percent) {
-        long total = latencyMicros.values().stream().mapToLong(Long::longValue).sum();
+        return percentile(latencyMicros, percent);
+    }
+
+    /**
+     * Returns the upper bound of the bin that {@code percent} of what was counted does not go beyond, or 0.
+     *
+     * @param bins count by the upper bound of the bin, ascending
+     */
+    public static long percentile(Map<Long, Long> bins, int percent) {
+        long total = bins.values().stream().mapToLong(Long::longValue).sum();
         long wanted = (total * percent + 99) / 100;
         long seen = 0;
-        for (Map.Entry<Long, Long> bin : latencyMicros.entrySet()) {
+        for (Map.Entry<Long, Long> bin : bins.entrySet()) {
             seen += bin.getValue();
             if (seen >= wanted && seen > 0) {
                 return bin.getKey();

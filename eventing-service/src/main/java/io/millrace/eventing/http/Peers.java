@@ -1,0 +1,140 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.metakv.NodeInfo;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.stereotype.Component;
+import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.util.UriComponentsBuilder;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
+
+/**
+ * The other eventing nodes, asked over HTTP for what each of them knows of its own workers. A question to another node
+ * says {@code aggregate=false}, so that it is not passed on. A node that does not answer in time is told, and keeps nobody
+ * waiting longer.
+ */
+@Component
+final class Peers {
+
+    /** How long a node may take to answer. */
+    static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    /** How long a stream may be silent; there is a sign of life more often. */
+    private static final Duration SILENCE = Duration.ofSeconds(40);
+
+    private static final Logger log = LoggerFactory.getLogger(Peers.class);
+    private static final int MAX_ANSWER_BYTES = 32 << 20;
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final ClusterNode cluster;
+    private final WebClient http = WebClient.builder()
+            .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(MAX_ANSWER_BYTES))
+            .build();
+
+    Peers(ClusterNode cluster) {
+        this.cluster = cluster;
+    }
+
+    /** @param text what the node answered, null when it did not */
+    record Reply(String node, @Nullable String text) {
+
+        /** Returns what the node answered as JSON; a missing node for none. */
+        JsonNode json() {
+            return text == null ? MissingNode.getInstance() : JSON.readTree(text);
+        }
+
+        /** Returns the nodes that did not answer. */
+        static List<String> missing(List<Reply> replies) {
+            return replies.stream()
+                    .filter(reply -> reply.text() == null)
+                    .map(Reply::node)
+                    .toList();
+        }
+    }
+
+    /** Returns whether a question is for all nodes, as it is unless it says otherwise. */
+    static boolean wanted(@Nullable String aggregate) {
+        return !Boolean.FALSE.equals(Requests.flag("aggregate", aggregate));
+    }
+
+    /** Returns the other nodes that are alive. */
+    List<NodeInfo> nodes() {
+        return cluster.nodes().values().stream()
+                .filter(node -> !node.id().equals(cluster.id()))
+                .toList();
+    }
+
+    /** Asks every other node at once about a function; nothing when this one is alone. */
+    Mono<List<Reply>> ask(HttpMethod method, String path, FunctionName function, Map<String, String> query) {
+        Map<String, String> scoped = new LinkedHashMap<>(query);
+        scoped.putAll(scope(function));
+        return ask(method, path, scoped);
+    }
+
+    /** Asks every other node at once about all functions. */
+    Mono<List<Reply>> askAll(String path, Map<String, String> query) {
+        return ask(HttpMethod.GET, path, query);
+    }
+
+    private Mono<List<Reply>> ask(HttpMethod method, String path, Map<String, String> query) {
+        return Flux.fromIterable(nodes())
+                .flatMap(node -> ask(method, uri(node, path, query), node.id()))
+                .collectSortedList((a, b) -> a.node().compareTo(b.node()));
+    }
+
+    private Mono<Reply> ask(HttpMethod method, URI uri, String node) {
+        return http.method(method)
+                .uri(uri)
+                .retrieve()
+                .bodyToMono(String.class)
+                .defaultIfEmpty("")
+                .timeout(PATIENCE)
+                .map(text -> new Reply(node, text))
+                .onErrorResume(failure -> {
+                    log.warn("node={} uri={} unanswered reason=\"{}\"", node, uri, failure.toString());
+                    return Mono.just(new Reply(node, null));
+                });
+    }
+
+    /** Follows a stream of JSON on another node, without its comments; fails when it cannot be followed any more. */
+    Flux<JsonNode> follow(NodeInfo node, String path, FunctionName function) {
+        return http.get()
+                .uri(uri(node, path, scope(function)))
+                .accept(MediaType.TEXT_EVENT_STREAM)
+                .retrieve()
+                .bodyToFlux(new ParameterizedTypeReference<ServerSentEvent<String>>() {})
+                .timeout(SILENCE)
+                .mapNotNull(ServerSentEvent::data)
+                .map(JSON::readTree);
+    }
+
+    private static Map<String, String> scope(FunctionName function) {
+        return function.bucket().equals(FunctionName.ANY)
+                ? Map.of()
+                : Map.of("bucket", function.bucket(), "scope", function.scope());
+    }
+
+    /** Returns where a node answers for itself. */
+    static URI uri(NodeInfo node, String path, Map<String, String> query) {
+        UriComponentsBuilder uri =
+                UriComponentsBuilder.fromUriString(node.address()).path(path).queryParam("aggregate", "false");
+        query.keySet().forEach(name -> uri.queryParam(name, "{" + name + "}"));
+        return uri.encode().buildAndExpand(query).toUri();
+    }
+}

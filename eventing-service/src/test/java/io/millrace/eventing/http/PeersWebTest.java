@@ -1,0 +1,209 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.metakv.NodeInfo;
+import io.millrace.metakv.NodeLease;
+import io.millrace.workerlink.LogLine;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.MediaType;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.Disposable;
+import tools.jackson.databind.JsonNode;
+
+/** A node beside two others: one that answers and one that is registered and does not. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PeersWebTest extends WebTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration LEASE = Duration.ofMinutes(10);
+
+    @Autowired
+    ClusterNode cluster;
+
+    private final Map<String, String> answers = new ConcurrentHashMap<>();
+    private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+    private HttpServer other;
+    private List<NodeLease> leases;
+
+    @BeforeAll
+    void startOthers() throws IOException {
+        other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        other.createContext("/", this::answer);
+        other.start();
+        leases = List.of(
+                metakv.register(
+                        new NodeInfo(
+                                "node-2",
+                                "eventing",
+                                "http://127.0.0.1:" + other.getAddress().getPort(),
+                                "1"),
+                        LEASE),
+                metakv.register(new NodeInfo("node-3", "eventing", "http://127.0.0.1:1", "1"), LEASE));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(cluster.nodes()).containsKeys("node-2", "node-3"));
+    }
+
+    @AfterAll
+    void stopOthers() {
+        leases.forEach(NodeLease::close);
+        other.stop(0);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.nodes()).doesNotContainKeys("node-2", "node-3"));
+    }
+
+    @BeforeEach
+    void forget() {
+        answers.clear();
+        asked.clear();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        asked.add(exchange.getRequestURI().toString());
+        String path = exchange.getRequestURI().getPath();
+        String text = answers.get(path);
+        byte[] bytes = String.valueOf(text).getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Content-Type", path.endsWith("/log") ? "text/event-stream" : "text/plain");
+        exchange.sendResponseHeaders(text == null ? 404 : 200, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    @Test
+    void stats_areSummedOverNodes() {
+        create("f");
+        deploy("f");
+        String full = get("/api/v1/stats?type=full&aggregate=false").ok().text();
+        answers.put("/api/v1/stats", full);
+        answers.put("/api/v1/stats/f", JSON.readTree(full).get(0).toString());
+
+        assertSummed(get("/api/v1/stats").ok().json().get(0));
+        assertSummed(get("/api/v1/stats/f").ok().json());
+        assertThat(get("/api/v1/stats/f?type=full")
+                        .ok()
+                        .json()
+                        .at("/latency_stats/200")
+                        .asInt())
+                .isEqualTo(8);
+        assertThat(asked)
+                .isNotEmpty()
+                .allSatisfy(uri -> assertThat(uri).contains("aggregate=false").contains("type=full"));
+    }
+
+    private static void assertSummed(JsonNode stats) {
+        assertThat(stats.at("/execution_stats/on_update_success").asInt()).isEqualTo(10);
+        assertThat(stats.at("/failure_stats/timeout_count").asInt()).isEqualTo(2);
+        assertThat(stats.at("/events_remaining/dcp_backlog").asInt()).isEqualTo(84);
+        assertThat(stats.at("/latency_percentile_stats/50").asInt()).isEqualTo(200);
+        assertThat(stats.at("/worker_pids/worker_f_0").asInt()).isEqualTo(4711);
+        assertThat(stats.at("/worker_pids/worker_f_0@node-2").asInt()).isEqualTo(4711);
+        assertThat(stats.has("latency_stats")).isFalse();
+        assertThat(stats.get("missing_nodes").toString()).isEqualTo("[\"node-3\"]");
+    }
+
+    @Test
+    void reset_reachesOtherNodes() {
+        create("f");
+        answers.put("/resetNodeStatsCounters", "{}");
+
+        JsonNode done = post("/resetStatsCounters?appName=f", null).ok().json();
+
+        assertThat(asked)
+                .singleElement()
+                .asString()
+                .contains("/resetNodeStatsCounters")
+                .contains("appName=f");
+        assertThat(done.at("/warning_info/warnings/0").asString())
+                .contains("node-3")
+                .doesNotContain("node-2");
+    }
+
+    @Test
+    void insight_isAddedOverNodes() {
+        create("f");
+        answers.put("/getInsight", """
+                {"f": {"script": "", "lines": {"2": {"call_count": 3, "call_time": 40, "error_count": 1,
+                  "error_msg": "no", "last_log": "seen"}}}}""");
+
+        JsonNode insight = get("/getInsight?name=f&udmark=true").ok().json().get("f");
+
+        assertThat(insight.at("/lines/2/call_count").asInt()).isEqualTo(3);
+        assertThat(insight.at("/lines/2/last_log").asString()).isEqualTo("<ud>seen</ud>");
+        assertThat(insight.get("script").asString()).contains("OnUpdate");
+        assertThat(insight.get("missing_nodes").toString()).isEqualTo("[\"node-3\"]");
+        assertThat(get("/getInsight?name=f&aggregate=false").ok().json().at("/f/lines"))
+                .isEmpty();
+        assertThat(asked).singleElement().asString().contains("name=f").contains("aggregate=false");
+    }
+
+    @Test
+    void log_isMergedByTime() {
+        create("f");
+        logs.append("f", List.of(new LogLine("INFO", 1000, "one"), new LogLine("INFO", 3000, "three")));
+        answers.put("/getAppLog", """
+                1970-01-01T00:00:04.000Z [INFO] four
+                {"time":"1970-01-01T00:00:02.000Z","level":"INFO","text":"two"}
+                """);
+
+        List<String> lines = get("/getAppLog?name=f").ok().text().lines().toList();
+
+        assertThat(lines.getFirst()).contains("[WARNING]").contains("node-3").doesNotContain("node-2");
+        assertThat(lines.subList(1, lines.size()))
+                .containsExactly(
+                        "1970-01-01T00:00:04.000Z [INFO] four",
+                        "1970-01-01T00:00:03.000Z [INFO] three",
+                        "{\"time\":\"1970-01-01T00:00:02.000Z\",\"level\":\"INFO\",\"text\":\"two\"}",
+                        "1970-01-01T00:00:01.000Z [INFO] one");
+        assertThat(get("/getAppLog?name=f&size=40").ok().text().lines().skip(1)).hasSize(1);
+        assertThat(get("/getAppLog?name=f&aggregate=false").ok().text().lines()).hasSize(2);
+    }
+
+    @Test
+    void tail_followsOtherNodes() {
+        create("f");
+        answers.put("/api/v1/functions/f/log", ":following\n\ndata:{\"text\":\"from afar\"}\n\n");
+        List<String> seen = new CopyOnWriteArrayList<>();
+        Disposable following = WebClient.create("http://127.0.0.1:" + port)
+                .get()
+                .uri("/api/v1/functions/f/log")
+                .accept(MediaType.TEXT_EVENT_STREAM)
+                .retrieve()
+                .bodyToFlux(new ParameterizedTypeReference<ServerSentEvent<String>>() {})
+                .subscribe(event -> seen.add(event.data() + " " + event.comment()));
+        try {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(seen)
+                            .anyMatch(event -> event.contains("from afar"))
+                            .anyMatch(event -> event.contains("node node-3 does not answer"))
+                            .anyMatch(event -> event.contains("following f")));
+            logs.append("f", List.of(new LogLine("INFO", 5000, "from here")));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(seen).anyMatch(event -> event.contains("from here")));
+        } finally {
+            following.dispose();
+        }
+    }
+}
