@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,8 +30,11 @@ public final class WorkerCommand {
 
     private static final int UNSAFE_OPTION_SINCE = 23;
 
-    /** Written by the JVM when the first worker ends, and again when Java or the distribution has changed. */
-    private static final String ARCHIVE = "worker.jsa";
+    /**
+     * The end of the name of an archive of classes beside the distribution. The JVM writes it when the first worker ends,
+     * and again when Java or the distribution has changed.
+     */
+    private static final String ARCHIVE = ".jsa";
 
     private final Path workerHome;
     private final JavaInstallation java;
@@ -125,10 +129,11 @@ public final class WorkerCommand {
         Optional<String> whyInterpreted = whyInterpreted();
         List<String> command = new ArrayList<>();
         command.add(java.executable().toString());
+        Path beside = Objects.requireNonNullElse(workerHome.getParent(), workerHome);
         // Java reads no archive where a module was upgraded
-        if (whyInterpreted.isPresent() && Files.isWritable(workerHome)) {
+        if (whyInterpreted.isPresent() && Files.isWritable(beside)) {
             command.add("-XX:+AutoCreateSharedArchive");
-            command.add("-XX:SharedArchiveFile=" + workerHome.resolve(ARCHIVE));
+            command.add("-XX:SharedArchiveFile=" + beside.resolve(workerHome.getFileName() + ARCHIVE));
             // what it says about an archive that does not fit is nothing that a user can act on: it makes a new one
             command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-Xlog:cds=off:stderr"));
         }

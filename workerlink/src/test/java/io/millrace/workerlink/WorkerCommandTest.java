@@ -80,7 +80,7 @@ class WorkerCommandTest {
 
     @Test
     void interpretedWorker_startsFromAnArchiveBesideTheDistribution() throws IOException {
-        String archive = "-XX:SharedArchiveFile=" + home.resolve("worker.jsa");
+        String archive = "-XX:SharedArchiveFile=" + directory.resolve("worker.jsa");
 
         assertThat(onJava("21.0.2", "").build(Path.of("/tmp/s")))
                 .contains(archive)
