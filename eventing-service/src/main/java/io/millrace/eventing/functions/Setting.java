@@ -90,6 +90,12 @@ enum Setting {
             When.PAUSED,
             Effect.YES,
             "changes to which more functions in a row have led are not handled"),
+    SKIP_UNCHANGED(
+            false,
+            new SettingRule.Flag(),
+            When.PAUSED,
+            Effect.YES,
+            "leave out updates whose body is the one that was handled last"),
     RETRIES(
             0L,
             new SettingRule.Whole(0, 100),

@@ -64,7 +64,8 @@ final class SpecFactory {
                         (int) settings.whole(Setting.RETRIES),
                         Duration.ofMillis(settings.whole(Setting.RETRY_PAUSE)),
                         Duration.ofMillis(settings.whole(Setting.RETRY_LONGEST_PAUSE)),
-                        (int) settings.whole(Setting.DEAD_LETTERS)));
+                        (int) settings.whole(Setting.DEAD_LETTERS),
+                        settings.flag(Setting.SKIP_UNCHANGED)));
     }
 
     private static HandlerSettings handler(FunctionDefinition definition, Settings settings) {

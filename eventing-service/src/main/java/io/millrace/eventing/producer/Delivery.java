@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +50,7 @@ final class Delivery {
     private final TimerFiring timers;
     private final Failures failures;
     private final Burials burials;
+    private final @Nullable LastHandled lastHandled;
     private final VbucketSet share;
     private final IntToLongFunction epochs;
     private final StopSignal stop = new StopSignal();
@@ -71,12 +73,20 @@ final class Delivery {
                 this::deliverTimers,
                 lag -> shared.counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
         this.epochs = vbucket -> share.contains(vbucket) ? checkpoints.epoch(vbucket) : TimerFiring.NOT_OURS;
+        this.lastHandled = shared.spec.handling().remembers()
+                ? new LastHandled(
+                        shared.environment.lastHandled(),
+                        shared.spec.checkpoints(),
+                        epochs,
+                        shared.environment.settings().longestRetry(),
+                        this::progressed)
+                : null;
         this.burials = new Burials(shared.spec, shared.environment, shared.counts, epochs, stop);
         this.failures = new Failures(
                 shared.spec.handling(),
                 burials,
                 this::rejoin,
-                event -> progress.acknowledged(event.vbucket(), event.seqno()),
+                this::handled,
                 shared.environment.clock(),
                 shared.counts.counters());
     }
@@ -84,6 +94,18 @@ final class Delivery {
     private boolean deliverTimers(int vbucket, List<Event> events) throws InterruptedException {
         int lane = route.laneOf(vbucket);
         return shared.crew.ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
+    }
+
+    private void handled(Event event, boolean well) {
+        if (lastHandled == null) {
+            progressed(event);
+        } else {
+            lastHandled.ended(event, well);
+        }
+    }
+
+    private void progressed(Event event) {
+        progress.acknowledged(event.vbucket(), event.seqno());
     }
 
     private Rejoined rejoin(Event event, BooleanSupplier wanted) {
@@ -104,7 +126,8 @@ final class Delivery {
                 shared.environment.settings(),
                 stop,
                 shared.counts.counters(),
-                () -> shared.gate.getAsBoolean() && failures.room());
+                () -> shared.gate.getAsBoolean() && failures.room(),
+                lastHandled);
         for (int shard = 0; shard < shared.source.shards(); shard++) {
             if (progress.startOfShard(shard) != Progress.NOT_OURS) {
                 ShardReader reader = new ShardReader(common, shard);
@@ -176,6 +199,9 @@ final class Delivery {
         }
         timers.close();
         burials.awaitEnd();
+        if (lastHandled != null) {
+            lastHandled.awaitEnd(shared.environment.settings().lastSaveTimeout());
+        }
     }
 
     void acknowledged(Event event, Outcome outcome) {

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +65,7 @@ final class Failures {
     private final Handling handling;
     private final Burials burials;
     private final BiFunction<Event, BooleanSupplier, Rejoined> lanes;
-    private final Consumer<Event> handled;
+    private final BiConsumer<Event, Boolean> handled;
     private final InstantSource clock;
     private final LongAdder retries;
     private final LongAdder superseded;
@@ -80,13 +80,13 @@ final class Failures {
 
     /**
      * @param lanes takes an event to its worker once more, if it is still wanted when its turn has come
-     * @param handled hears of events that need not come again
+     * @param handled hears of events that need not come again, and whether they were handled well
      */
     Failures(
             Handling handling,
             Burials burials,
             BiFunction<Event, BooleanSupplier, Rejoined> lanes,
-            Consumer<Event> handled,
+            BiConsumer<Event, Boolean> handled,
             InstantSource clock,
             Counters counters) {
         this.handling = handling;
@@ -102,7 +102,7 @@ final class Failures {
     /** Takes the outcome of any change. */
     void acknowledged(Event event, Outcome outcome) {
         if (outcome.ok() ? open == 0 : handling.forgetful()) {
-            handled.accept(event);
+            handled.accept(event, outcome.ok());
         } else {
             settle(event, outcome);
         }
@@ -114,7 +114,7 @@ final class Failures {
         if (known != null && known.event == event) {
             if (outcome.ok()) {
                 forget(document, known);
-                over(known);
+                over(known, true);
             } else {
                 failed(document, known, event, outcome);
             }
@@ -124,7 +124,7 @@ final class Failures {
             supersede(document, known);
         }
         if (outcome.ok()) {
-            handled.accept(event);
+            handled.accept(event, true);
         } else {
             failed(document, new Failed(event.seqno(), null, event), event, outcome);
         }
@@ -143,7 +143,7 @@ final class Failures {
             forget(document, change);
             burials.bury(event, outcome, change.failures, change.firstFailed, change.letter, () -> {
                 if (change.letter == null) {
-                    handled.accept(event);
+                    handled.accept(event, false);
                 }
             });
         } else if (!closed) { // otherwise it is not handled, and comes again
@@ -177,14 +177,14 @@ final class Failures {
     private void supersede(DocumentName document, Failed change) {
         superseded.increment();
         forget(document, change);
-        over(change);
+        over(change, false);
     }
 
-    private void over(Failed change) {
+    private void over(Failed change, boolean well) {
         if (change.letter != null) {
             burials.drop(change.letter);
         } else if (change.event != null) {
-            handled.accept(change.event);
+            handled.accept(change.event, well);
         }
     }
 

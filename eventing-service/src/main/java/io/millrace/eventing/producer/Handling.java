@@ -9,11 +9,13 @@ import java.time.Duration;
  * @param firstPause before it is tried again for the first time; each further pause is twice as long
  * @param longestPause where the doubling ends
  * @param deadLetters how many changes that failed for good are kept, 0 for none
+ * @param skipUnchanged whether updates to the state that was handled last are left out
  */
-public record Handling(int retries, Duration firstPause, Duration longestPause, int deadLetters) {
+public record Handling(
+        int retries, Duration firstPause, Duration longestPause, int deadLetters, boolean skipUnchanged) {
 
     /** Each change is tried once and forgotten. */
-    public static final Handling AS_COUCHBASE = new Handling(0, Duration.ofSeconds(1), Duration.ofMinutes(1), 0);
+    public static final Handling AS_COUCHBASE = new Handling(0, Duration.ofSeconds(1), Duration.ofMinutes(1), 0, false);
 
     public Handling {
         if (retries < 0 || deadLetters < 0) {
@@ -23,6 +25,11 @@ public record Handling(int retries, Duration firstPause, Duration longestPause, 
         if (firstPause.isNegative() || firstPause.isZero()) {
             throw new IllegalArgumentException("A pause is longer than nothing: " + firstPause);
         }
+    }
+
+    /** Returns whether it must be known which states were handled last. */
+    boolean remembers() {
+        return skipUnchanged;
     }
 
     /** Returns whether a failure has no consequences. */

@@ -1,6 +1,6 @@
 package io.millrace.eventing.producer;
 
-/** The limits of what becomes of changes that fail, each with its unit. */
+/** The limits of what functions do beyond calling their handlers, each with its unit. */
 final class HandlingLimits {
 
     /** The most changes of a function on a node that wait to be tried again; with more the feed is not read. */
@@ -17,6 +17,9 @@ final class HandlingLimits {
 
     /** The largest document that is kept in a dead letter, in bytes; of a larger one only the size is. */
     static final int MAX_LETTER_DOCUMENT_BYTES = 16 * 1024;
+
+    /** How many documents whose state was handled are remembered at a time. */
+    static final int MAX_STATES_REMEMBERED = 500;
 
     private HandlingLimits() {}
 }

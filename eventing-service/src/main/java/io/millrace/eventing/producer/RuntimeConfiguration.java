@@ -4,8 +4,10 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.DeadLetterStore;
+import io.millrace.eventing.checkpoint.LastHandledStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.checkpoint.RedisDeadLetterStore;
+import io.millrace.eventing.checkpoint.RedisLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.consumer.WorkerProcesses;
@@ -38,6 +40,11 @@ public class RuntimeConfiguration {
     }
 
     @Bean
+    LastHandledStore lastHandledStore(RedisAccess redis) {
+        return new RedisLastHandledStore(redis::commands);
+    }
+
+    @Bean
     WorkerLauncher workerLauncher(
             @Value("${millrace.worker-home}") Path home,
             @Value("${millrace.eventing.worker-heap-mib}") int mostHeapMib,
@@ -58,6 +65,7 @@ public class RuntimeConfiguration {
             InstantSource clock,
             TimerStore timers,
             DeadLetterStore deadLetters,
+            LastHandledStore lastHandled,
             Membership membership) {
         return new SuperSupervisor(new RuntimeEnvironment(
                 node,
@@ -72,6 +80,7 @@ public class RuntimeConfiguration {
                 new WorkerAccess(curlRefused, queryUrl),
                 timers,
                 deadLetters,
+                lastHandled,
                 membership,
                 new NodeLeases(node, checkpoints, NodeLeases.LEASE)));
     }

@@ -3,7 +3,9 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.DeadLetterStore;
+import io.millrace.eventing.checkpoint.LastHandledStore;
 import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
+import io.millrace.eventing.checkpoint.MemoryLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.rebalance.Layout;
@@ -34,6 +36,7 @@ record RuntimeEnvironment(
         WorkerAccess access,
         TimerStore timers,
         DeadLetterStore deadLetters,
+        LastHandledStore lastHandled,
         Membership membership,
         NodeLeases leases) {
 
@@ -60,6 +63,7 @@ record RuntimeEnvironment(
                 WorkerAccess.NOTHING_SPECIAL,
                 new MemoryTimerStore(),
                 new MemoryDeadLetterStore(checkpoints),
+                new MemoryLastHandledStore(checkpoints),
                 Membership.alone(node),
                 new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }

@@ -10,10 +10,12 @@ import io.millrace.eventing.consumer.Counters;
 import io.millrace.workerlink.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +43,8 @@ final class ShardReader {
     private final StopSignal stop;
     private final int shards;
     private final BooleanSupplier gate;
+    private final @Nullable LastHandled lastHandled;
+    private final Retry retry;
 
     private final LongAdder mutationsSuppressed;
     private final LongAdder deletionsSuppressed;
@@ -48,6 +52,7 @@ final class ShardReader {
     private final LongAdder mutationsQueued;
     private final LongAdder deletionsQueued;
     private final LongAdder mutationsFiltered;
+    private final LongAdder mutationsUnchanged;
     private final LongAdder deletionsFiltered;
 
     private final List<List<Event>> byLane;
@@ -65,7 +70,8 @@ final class ShardReader {
             ProducerSettings settings,
             StopSignal stop,
             Counters counters,
-            BooleanSupplier gate) {}
+            BooleanSupplier gate,
+            @Nullable LastHandled lastHandled) {}
 
     ShardReader(Shared shared, int shard) {
         this.function = shared.spec.name();
@@ -77,6 +83,8 @@ final class ShardReader {
         this.settings = shared.settings;
         this.stop = shared.stop;
         this.gate = shared.gate;
+        this.lastHandled = shared.lastHandled;
+        this.retry = new Retry(function, stop, settings);
         this.filter = new SourceFilter(shared.spec);
         this.bucket = shared.spec.source().bucket();
         this.documents = shared.documents;
@@ -91,6 +99,7 @@ final class ShardReader {
         this.expirationsSuppressed = counters.of("dcp_expiration_suppressed_counter");
         this.mutationsQueued = counters.of("enqueued_dcp_mutation_msg_counter");
         this.deletionsQueued = counters.of("enqueued_dcp_delete_msg_counter");
+        this.mutationsUnchanged = counters.of("dcp_mutation_unchanged_counter");
         this.mutationsFiltered = counters.of("filtered_dcp_mutation_counter");
         this.deletionsFiltered = counters.of("filtered_dcp_delete_counter");
     }
@@ -178,6 +187,12 @@ final class ShardReader {
                 return false;
             }
         }
+        LastHandled.Page before;
+        try {
+            before = lastHandled == null ? LastHandled.Page.EMPTY : lastHandled.recall(page, retry);
+        } catch (CancellationException e) {
+            return false;
+        }
         long readNanos = System.nanoTime();
         int mutations = 0;
         int deletions = 0;
@@ -192,8 +207,18 @@ final class ShardReader {
                 (document.live() ? mutationsFiltered : deletionsFiltered).increment();
             } else if (filter.own(document)) {
                 suppressed(document);
+                if (lastHandled != null) {
+                    progress.dispatched(vbucket, mutation.seqno());
+                    lastHandled.suppressed(Events.of(mutation, vbucket));
+                }
+            } else if (lastHandled != null && lastHandled.unchanged(document, before)) {
+                mutationsUnchanged.increment();
             } else {
-                byLane.get(lane).add(Events.of(mutation, vbucket));
+                Event event = Events.of(mutation, vbucket);
+                if (lastHandled != null) {
+                    lastHandled.dispatched(event);
+                }
+                byLane.get(lane).add(event);
                 progress.dispatched(vbucket, mutation.seqno());
                 mutations += document.live() ? 1 : 0;
                 deletions += document.live() ? 0 : 1;

@@ -83,6 +83,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
             try {
                 dropTimers(spec, retry);
                 retry.call("drop_dead_letters", () -> environment.deadLetters().deleteAll(group));
+                retry.call("drop_last_handled", () -> environment.lastHandled().deleteAll(group));
                 retry.call("delete_checkpoints", () -> environment.checkpoints().deleteAll(group));
                 deleted.complete(null);
             } catch (Throwable e) {

@@ -64,6 +64,7 @@ final class StatNames {
             "worker_spawn_counter",
             "timer_events",
             "timer_responses_received",
+            "dcp_mutation_unchanged_counter",
             "retry_counter",
             "retry_superseded_counter",
             "dead_letter_counter",

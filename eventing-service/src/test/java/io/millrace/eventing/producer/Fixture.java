@@ -15,6 +15,7 @@ import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.Claim;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
+import io.millrace.eventing.checkpoint.MemoryLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.rebalance.VbucketSet;
@@ -46,6 +47,7 @@ final class Fixture implements AutoCloseable {
     final MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
     final FlakyCheckpoints checkpoints = new FlakyCheckpoints();
     final MemoryTimerStore timers = new MemoryTimerStore();
+    final MemoryLastHandledStore lastHandled = new MemoryLastHandledStore(checkpoints);
     final MemoryDeadLetterStore deadLetters = new MemoryDeadLetterStore(checkpoints);
     final FakeWorkers workers = new FakeWorkers();
     final List<String> log = new CopyOnWriteArrayList<>();
@@ -108,6 +110,7 @@ final class Fixture implements AutoCloseable {
                 WorkerAccess.NOTHING_SPECIAL,
                 timers,
                 deadLetters,
+                lastHandled,
                 membership,
                 new NodeLeases(node, store, lease)));
     }

@@ -15,6 +15,7 @@ import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.checkpoint.RedisDeadLetterStore;
+import io.millrace.eventing.checkpoint.RedisLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
 import io.millrace.timers.RedisTimerStore;
@@ -135,6 +136,7 @@ final class RealWorkers implements AutoCloseable {
                 WorkerAccess.NOTHING_SPECIAL,
                 timers(),
                 new RedisDeadLetterStore(() -> CompletableFuture.completedFuture(connection.async())),
+                new RedisLastHandledStore(() -> CompletableFuture.completedFuture(connection.async())),
                 membership,
                 new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE)));
     }

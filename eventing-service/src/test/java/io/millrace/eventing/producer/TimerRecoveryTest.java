@@ -9,6 +9,7 @@ import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
+import io.millrace.eventing.checkpoint.MemoryLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.timers.Ending;
 import io.millrace.timers.MemoryTimerStore;
@@ -286,6 +287,7 @@ class TimerRecoveryTest {
                 WorkerAccess.NOTHING_SPECIAL,
                 network(),
                 new MemoryDeadLetterStore(checkpoints),
+                new MemoryLastHandledStore(checkpoints),
                 Membership.alone("node"),
                 new NodeLeases("node", checkpoints, NodeLeases.LEASE));
     }
