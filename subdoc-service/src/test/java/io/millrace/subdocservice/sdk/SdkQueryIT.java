@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.couchbase.client.core.error.DocumentExistsException;
+import com.couchbase.client.core.error.IndexExistsException;
+import com.couchbase.client.core.error.IndexNotFoundException;
 import com.couchbase.client.core.error.ParsingFailureException;
 import com.couchbase.client.core.error.PlanningFailureException;
 import com.couchbase.client.core.error.TimeoutException;
@@ -177,6 +179,10 @@ class SdkQueryIT {
         assertThatThrownBy(() -> cluster.query("SELEC 1")).isInstanceOf(ParsingFailureException.class);
         assertThatThrownBy(() -> cluster.query("SELECT * FROM %s.s.c".formatted(bucket)))
                 .isInstanceOf(PlanningFailureException.class);
+        assertThatThrownBy(() -> cluster.query("CREATE PRIMARY INDEX ON " + bucket))
+                .isInstanceOf(IndexExistsException.class);
+        assertThatThrownBy(() -> cluster.query("DROP INDEX nosuch ON " + bucket))
+                .isInstanceOf(IndexNotFoundException.class);
         assertThatThrownBy(() -> cluster.query("INSERT INTO %s VALUES ('%s-000', {})".formatted(bucket, type)))
                 .isInstanceOf(DocumentExistsException.class);
         assertThatThrownBy(() -> cluster.query(
