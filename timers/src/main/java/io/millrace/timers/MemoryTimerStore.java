@@ -151,41 +151,65 @@ public final class MemoryTimerStore implements TimerStore {
     }
 
     @Override
-    public CompletableFuture<Optional<List<Timer>>> claim(TimerGroup group, Claim claim) {
+    public CompletableFuture<List<Optional<List<Timer>>>> claim(TimerGroup group, List<Claim> claims) {
         return answer(() -> {
-            Timers timers = timers(group);
-            int partition = claim.partition();
-            if (fenced(group, partition, claim.epoch())) {
-                return Optional.empty();
-            }
-            if (claim.nonce().equals(timers.nonces.put(partition, claim.nonce()))) {
-                return Optional.of(timers.of(group, partition, true).toList());
-            }
-            List<Timer> due = new ArrayList<>();
-            long bytes = 0;
-            for (Timer timer : timers.of(group, partition, false).toList()) {
-                if (timer.due() > claim.now() || due.size() == claim.limit() || bytes >= TimerLimits.CLAIM_BYTES) {
+            List<Optional<List<Timer>>> answers = new ArrayList<>();
+            long room = TimerLimits.CLAIM_BYTES;
+            for (Claim claim : claims) {
+                if (room <= 0) {
                     break;
                 }
-                String context = timer.context();
-                bytes += context == null ? 0 : context.length();
-                due.add(timer);
+                Optional<List<Timer>> claimed = claimed(group, claim, room);
+                room -= claimed.stream()
+                        .flatMap(List::stream)
+                        .mapToLong(MemoryTimerStore::bytes)
+                        .sum();
+                answers.add(claimed);
             }
-            due.forEach(timer -> put(group, timer, true));
-            return Optional.of(due);
+            return answers;
         });
     }
 
-    @Override
-    public CompletableFuture<Boolean> confirm(TimerGroup group, int partition, long epoch, List<Timer> done) {
-        return answer(() -> {
-            if (fenced(group, partition, epoch)) {
-                return false;
+    private Optional<List<Timer>> claimed(TimerGroup group, Claim claim, long room) {
+        Timers timers = timers(group);
+        int partition = claim.partition();
+        if (fenced(group, partition, claim.epoch())) {
+            return Optional.empty();
+        }
+        if (claim.nonce().equals(timers.nonces.put(partition, claim.nonce()))) {
+            return Optional.of(timers.of(group, partition, true).toList());
+        }
+        List<Timer> due = new ArrayList<>();
+        long left = room;
+        for (Timer timer : timers.of(group, partition, false).toList()) {
+            if (timer.due() > claim.now() || due.size() == claim.limit() || left <= 0) {
+                break;
             }
-            Timers timers = timers(group);
-            done.stream().filter(timers::stands).forEach(timer -> timers.live.remove(timer.id()));
-            return true;
-        });
+            left -= bytes(timer);
+            due.add(timer);
+        }
+        due.forEach(timer -> put(group, timer, true));
+        return Optional.of(due);
+    }
+
+    private static long bytes(Timer timer) {
+        String context = timer.context();
+        return context == null ? 0 : context.length();
+    }
+
+    @Override
+    public CompletableFuture<List<Boolean>> confirm(TimerGroup group, List<Confirmation> confirmations) {
+        return answer(
+                () -> confirmations.stream().map(each -> confirmed(group, each)).toList());
+    }
+
+    private boolean confirmed(TimerGroup group, Confirmation confirmation) {
+        if (fenced(group, confirmation.partition(), confirmation.epoch())) {
+            return false;
+        }
+        Timers timers = timers(group);
+        confirmation.timers().stream().filter(timers::stands).forEach(timer -> timers.live.remove(timer.id()));
+        return true;
     }
 
     @Override

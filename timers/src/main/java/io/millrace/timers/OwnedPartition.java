@@ -42,6 +42,11 @@ final class OwnedPartition {
         return unanswered;
     }
 
+    /** Says that the claim was not made. */
+    void leftOut() {
+        unanswered = false;
+    }
+
     /** Returns which of the claimed timers are not in the sink's hands already. */
     List<Timer> answered(List<Timer> claimed, long now) {
         unanswered = false;

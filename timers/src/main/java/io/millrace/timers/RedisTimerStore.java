@@ -139,59 +139,61 @@ public final class RedisTimerStore implements TimerStore {
     }
 
     @Override
-    public CompletableFuture<Optional<List<Timer>>> claim(TimerGroup group, Claim claim) {
+    public CompletableFuture<List<Optional<List<Timer>>>> claim(TimerGroup group, List<Claim> claims) {
         TimerKeys keys = new TimerKeys(group);
-        int partition = claim.partition();
+        List<byte[]> names = new ArrayList<>(2 + 2 * claims.size());
+        List<byte[]> arguments = new ArrayList<>(1 + 5 * claims.size());
+        names.add(keys.gateOf(claims.getFirst().partition()));
+        names.add(keys.directoryOf(claims.getFirst().partition()));
+        arguments.add(bytes(TimerLimits.CLAIM_BYTES));
+        for (Claim claim : claims) {
+            names.add(keys.due(claim.partition()));
+            names.add(keys.records(claim.partition()));
+            arguments.add(bytes(claim.partition()));
+            arguments.add(bytes(claim.epoch()));
+            arguments.add(bytes(claim.nonce()));
+            arguments.add(bytes(claim.now()));
+            arguments.add(bytes(Math.min(claim.limit(), TimerLimits.MAX_CLAIM_TIMERS)));
+        }
         return functions
-                .list(
-                        Operation.CLAIM,
-                        new byte[][] {
-                            keys.gateOf(partition),
-                            keys.directoryOf(partition),
-                            keys.due(partition),
-                            keys.records(partition)
-                        },
-                        bytes(partition),
-                        bytes(claim.epoch()),
-                        bytes(claim.nonce()),
-                        bytes(claim.now()),
-                        bytes(Math.min(claim.limit(), TimerLimits.MAX_CLAIM_TIMERS)),
-                        bytes(TimerLimits.CLAIM_BYTES))
-                .thenApply(RedisTimerStore::claimed);
+                .list(Operation.CLAIM, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                .thenApply(answers ->
+                        answers.stream().map(RedisTimerStore::claimed).toList());
     }
 
-    private static Optional<List<Timer>> claimed(List<Object> answer) {
-        if (answer.size() == 1) {
+    private static Optional<List<Timer>> claimed(Object answer) {
+        if (!(answer instanceof List<?> row)) {
             return Optional.empty();
         }
-        List<Timer> timers = new ArrayList<>(answer.size() / 3);
-        for (int i = 0; i < answer.size(); i += 3) {
-            TimerId id = TimerId.parse(text(answer.get(i)));
-            timers.add(TimerRecord.parse(id, Long.parseLong(text(answer.get(i + 1))), (byte[]) answer.get(i + 2)));
+        List<Timer> timers = new ArrayList<>(row.size() / 3);
+        for (int i = 0; i < row.size(); i += 3) {
+            TimerId id = TimerId.parse(text(row.get(i)));
+            timers.add(TimerRecord.parse(id, Long.parseLong(text(row.get(i + 1))), (byte[]) row.get(i + 2)));
         }
         return Optional.of(timers);
     }
 
     @Override
-    public CompletableFuture<Boolean> confirm(TimerGroup group, int partition, long epoch, List<Timer> timers) {
-        if (timers.isEmpty()) {
-            return CompletableFuture.completedFuture(true);
-        }
+    public CompletableFuture<List<Boolean>> confirm(TimerGroup group, List<Confirmation> confirmations) {
         TimerKeys keys = new TimerKeys(group);
-        byte[][] arguments = new byte[2 + 2 * timers.size()][];
-        arguments[0] = bytes(partition);
-        arguments[1] = bytes(epoch);
-        int at = 2;
-        for (Timer timer : timers) {
-            arguments[at++] = bytes(timer.id().text());
-            arguments[at++] = bytes(timer.version());
+        List<byte[]> names = new ArrayList<>(1 + 2 * confirmations.size());
+        List<byte[]> arguments = new ArrayList<>();
+        names.add(keys.gateOf(confirmations.getFirst().partition()));
+        for (Confirmation each : confirmations) {
+            names.add(keys.due(each.partition()));
+            names.add(keys.records(each.partition()));
+            arguments.add(bytes(each.partition()));
+            arguments.add(bytes(each.epoch()));
+            arguments.add(bytes(each.timers().size()));
+            for (Timer timer : each.timers()) {
+                arguments.add(bytes(timer.id().text()));
+                arguments.add(bytes(timer.version()));
+            }
         }
         return functions
-                .number(
-                        Operation.CONFIRM,
-                        new byte[][] {keys.gateOf(partition), keys.due(partition), keys.records(partition)},
-                        arguments)
-                .thenApply(answer -> answer != FENCED);
+                .list(Operation.CONFIRM, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                .thenApply(answers ->
+                        answers.stream().map(answer -> (Long) answer != FENCED).toList());
     }
 
     @Override

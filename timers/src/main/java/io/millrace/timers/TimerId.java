@@ -18,12 +18,21 @@ public record TimerId(String callback, String reference) {
             throw TimersException.invalidId(
                     "The callback of a timer must be the name of a function: '" + callback + "'");
         }
-        int bytes = (callback + SEPARATOR + reference).getBytes(StandardCharsets.UTF_8).length;
+        int chars = callback.length() + 1 + reference.length();
+        if (chars > TimerLimits.MAX_TIMER_ID_BYTES / MAX_BYTES_PER_CHAR) {
+            requireShort(callback + SEPARATOR + reference);
+        }
+    }
+
+    private static void requireShort(String text) {
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > TimerLimits.MAX_TIMER_ID_BYTES) {
             throw TimersException.invalidId("The callback and the reference of a timer have " + bytes
                     + " bytes, more than " + TimerLimits.MAX_TIMER_ID_BYTES);
         }
     }
+
+    private static final int MAX_BYTES_PER_CHAR = 3;
 
     private static final char SEPARATOR = ':';
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,10 @@ public final class TimerScanner {
     private static final int FIRST_LOOK = 16;
 
     /** How many timers a claim should at least be for, when many partitions have some. */
-    private static final int WORTH_A_CLAIM = 50;
+    private static final int WORTH_A_CLAIM = 20;
+
+    /** What falls due within it is claimed together. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
 
     private final TimerStore store;
     private final TimerGroup group;
@@ -50,6 +54,20 @@ public final class TimerScanner {
     private final AtomicLong buried = new AtomicLong();
 
     private record Ended(Timer timer, Ending ending) {}
+
+    /** What has ended in a partition. */
+    private record Done(OwnedPartition partition, List<Ended> ended) {
+
+        Confirmation confirmation() {
+            return new Confirmation(
+                    partition.number,
+                    partition.epoch,
+                    ended.stream().map(Ended::timer).toList());
+        }
+    }
+
+    /** @param more whether more may be due */
+    private record Claimed(List<Timer> timers, boolean more) {}
 
     /** @param lags hears of each fired timer how many milliseconds after its due moment it was fired */
     public TimerScanner(
@@ -138,31 +156,53 @@ public final class TimerScanner {
         }
         List<OwnedPartition> asked = due.subList(0, Math.min(due.size(), Math.ceilDiv(room, WORTH_A_CLAIM)));
         int each = asked.isEmpty() ? 0 : Math.clamp(room / asked.size(), 1, TimerLimits.MAX_CLAIM_TIMERS);
-        List<CompletableFuture<List<Timer>>> claims =
-                asked.stream().map(partition -> claim(partition, now, each)).toList();
+        Map<Integer, List<OwnedPartition>> byShard =
+                asked.stream().collect(groupingBy(partition -> group.shardOf(partition.number)));
+        List<CompletableFuture<Claimed>> claims = byShard.values().stream()
+                .map(partitions -> claimOfShard(partitions, now, each))
+                .toList();
         return CompletableFuture.allOf(claims.toArray(CompletableFuture<?>[]::new))
                 .handle((done, failure) -> {
-                    List<List<Timer>> claimed = claims.stream()
+                    List<Claimed> claimed = claims.stream()
                             .filter(claim -> !claim.isCompletedExceptionally())
                             .map(CompletableFuture::join)
                             .toList();
-                    fire(claimed.stream().flatMap(List::stream).toList(), now);
+                    fire(
+                            claimed.stream()
+                                    .flatMap(part -> part.timers().stream())
+                                    .toList(),
+                            now);
                     if (failure != null) {
                         return CompletableFuture.<Duration>failedFuture(failure);
                     }
-                    boolean more =
-                            asked.size() < due.size() || claimed.stream().anyMatch(timers -> timers.size() >= each);
+                    boolean more = asked.size() < due.size() || claimed.stream().anyMatch(Claimed::more);
                     return CompletableFuture.completedFuture(more ? Duration.ZERO : untilNext(entries, now));
                 })
                 .thenCompose(Function.identity());
     }
 
-    private CompletableFuture<List<Timer>> claim(OwnedPartition partition, long now, int limit) {
-        return store.claim(group, partition.claim(now, limit)).thenApply(claimed -> {
-            if (claimed.isEmpty()) {
-                partition.giveUp();
+    /** Claims in partitions of one shard. */
+    private CompletableFuture<Claimed> claimOfShard(List<OwnedPartition> asked, long now, int limit) {
+        List<Claim> claims =
+                asked.stream().map(partition -> partition.claim(now, limit)).toList();
+        return store.claim(group, claims).thenApply(answers -> {
+            List<Timer> timers = new ArrayList<>();
+            boolean more = answers.size() < asked.size();
+            for (int i = 0; i < asked.size(); i++) {
+                OwnedPartition partition = asked.get(i);
+                if (i >= answers.size()) {
+                    partition.leftOut();
+                    continue;
+                }
+                Optional<List<Timer>> claimed = answers.get(i);
+                if (claimed.isEmpty()) {
+                    partition.giveUp();
+                }
+                List<Timer> fresh = partition.answered(claimed.orElse(List.of()), now);
+                more |= fresh.size() >= limit;
+                timers.addAll(fresh);
             }
-            return partition.answered(claimed.orElse(List.of()), now);
+            return new Claimed(timers, more);
         });
     }
 
@@ -191,8 +231,9 @@ public final class TimerScanner {
         return entries.stream()
                 .filter(entry -> owned(entry.partition()) != null && entry.due() > now)
                 .findFirst()
-                .map(entry -> Duration.ofMillis(entry.due() - now))
-                .filter(wait -> wait.compareTo(TimerLimits.SCAN_POLL) < 0)
+                .map(entry ->
+                        Math.clamp(entry.due() - now, SHORTEST_PAUSE.toMillis(), TimerLimits.SCAN_POLL.toMillis()))
+                .map(Duration::ofMillis)
                 .orElse(TimerLimits.SCAN_POLL);
     }
 
@@ -221,16 +262,31 @@ public final class TimerScanner {
                     calls.add(settled(partition, List.of(next), store.again(group, partition.epoch, next.timer())));
             }
         }
+        calls.addAll(confirm(done));
+        return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Makes one call for each shard. */
+    private List<CompletableFuture<?>> confirm(List<Ended> done) {
         Map<Integer, List<Ended>> byPartition = done.stream()
                 .collect(groupingBy(each -> group.partitionOf(each.timer().id())));
+        Map<Integer, List<Done>> byShard = new HashMap<>();
         byPartition.forEach((number, ended) -> {
-            OwnedPartition partition = partitionOf(ended.getFirst().timer());
+            OwnedPartition partition = partitions.get(number);
             if (partition != null) {
-                List<Timer> timers = ended.stream().map(Ended::timer).toList();
-                calls.add(settled(partition, ended, store.confirm(group, number, partition.epoch, timers)));
+                byShard.computeIfAbsent(group.shardOf(number), any -> new ArrayList<>())
+                        .add(new Done(partition, ended));
             }
         });
-        return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new));
+        List<CompletableFuture<?>> calls = new ArrayList<>();
+        for (List<Done> some : byShard.values()) {
+            List<Confirmation> confirmations =
+                    some.stream().map(Done::confirmation).toList();
+            calls.add(store.confirm(group, confirmations)
+                    .whenComplete(
+                            (answer, failure) -> some.forEach(each -> tell(each.partition(), each.ended(), failure))));
+        }
+        return calls;
     }
 
     private @Nullable OwnedPartition partitionOf(Timer timer) {
@@ -247,13 +303,15 @@ public final class TimerScanner {
     }
 
     private CompletableFuture<?> settled(OwnedPartition partition, List<Ended> ended, CompletableFuture<?> call) {
-        return call.whenComplete((answer, failure) -> {
-            if (failure == null) {
-                ended.forEach(each -> partition.settled(each.timer()));
-            } else {
-                endings.addAll(ended);
-            }
-        });
+        return call.whenComplete((answer, failure) -> tell(partition, ended, failure));
+    }
+
+    private void tell(OwnedPartition partition, List<Ended> ended, @Nullable Throwable failure) {
+        if (failure == null) {
+            ended.forEach(each -> partition.settled(each.timer()));
+        } else {
+            endings.addAll(ended);
+        }
     }
 
     private CompletableFuture<Change> failed(OwnedPartition partition, Timer timer, Ending.Failed failed) {

@@ -67,10 +67,24 @@ public interface TimerStore {
      * Claims timers that are due, earliest first; empty when the partition has another owner. A repeated claim claims
      * nothing and hands out everything that is claimed in the partition.
      */
-    CompletableFuture<Optional<List<Timer>>> claim(TimerGroup group, Claim claim);
+    default CompletableFuture<Optional<List<Timer>>> claim(TimerGroup group, Claim claim) {
+        return claim(group, List.of(claim)).thenApply(List::getFirst);
+    }
+
+    /**
+     * Does the same in several partitions of one shard, in one step. The answers come in the order of the claims; when
+     * {@link TimerLimits#CLAIM_BYTES} are exceeded the claims behind are not made, and have no answers.
+     */
+    CompletableFuture<List<Optional<List<Timer>>>> claim(TimerGroup group, List<Claim> claims);
 
     /** Removes claimed timers, except those that were created anew since; false when the partition has another owner. */
-    CompletableFuture<Boolean> confirm(TimerGroup group, int partition, long epoch, List<Timer> timers);
+    default CompletableFuture<Boolean> confirm(TimerGroup group, int partition, long epoch, List<Timer> timers) {
+        return confirm(group, List.of(new Confirmation(partition, epoch, timers)))
+                .thenApply(List::getFirst);
+    }
+
+    /** Does the same in several partitions of one shard, in one step. */
+    CompletableFuture<List<Boolean>> confirm(TimerGroup group, List<Confirmation> confirmations);
 
     /**
      * Lets a claimed timer be due again at its {@code due}, with its failures: {@code DONE}, {@code NOT_FOUND} or

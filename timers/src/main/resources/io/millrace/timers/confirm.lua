@@ -1,25 +1,36 @@
 -- Removes timers whose callbacks have returned, unless they were created anew meanwhile.
 --
--- KEYS[1] gate, KEYS[2] due, KEYS[3] rec
--- ARGV[1] partition, ARGV[2] epoch
--- ARGV[2i+1] id, ARGV[2i+2] version
+-- KEYS[1] gate, KEYS[2i] due, KEYS[2i+1] rec
+-- ARGV for each partition: partition, epoch, how many timers, then id and version of each
 --
--- Returns how many were removed, or FENCED when another epoch owns the partition.
-local function confirm(KEYS, ARGV)
-  if not owned(KEYS[1], ARGV[1], ARGV[2]) then
-    return FENCED
-  end
+-- Returns for each partition how many were removed, or FENCED when another epoch owns it.
+local function confirmed(due, rec, ARGV, from, to)
   local done = {}
-  for i = 3, #ARGV, 2 do
-    if version_of(redis.call('HGET', KEYS[3], ARGV[i])) == ARGV[i + 1] then
+  for i = from, to, 2 do
+    if version_of(redis.call('HGET', rec, ARGV[i])) == ARGV[i + 1] then
       done[#done + 1] = ARGV[i]
     end
   end
   if #done > 0 then
-    redis.call('ZREM', KEYS[2], unpack(done))
-    redis.call('HDEL', KEYS[3], unpack(done))
+    redis.call('ZREM', due, unpack(done))
+    redis.call('HDEL', rec, unpack(done))
   end
   return #done
+end
+
+local function confirm(KEYS, ARGV)
+  local answers, at = {}, 1
+  for i = 1, (#KEYS - 1) / 2 do
+    local from = at + 3
+    local to = from + 2 * tonumber(ARGV[at + 2]) - 1
+    if owned(KEYS[1], ARGV[at], ARGV[at + 1]) then
+      answers[i] = confirmed(KEYS[2 * i], KEYS[2 * i + 1], ARGV, from, to)
+    else
+      answers[i] = FENCED
+    end
+    at = to + 1
+  end
+  return answers
 end
 
 redis.register_function(LIBRARY .. '_confirm', confirm)

@@ -21,7 +21,7 @@ class TimerScannerTest {
     private final ManualClock clock = new ManualClock();
     private final FlakyTimerStore flaky = new FlakyTimerStore();
     private final TimerStore store = flaky.store;
-    private final TimerGroup group = new TimerGroup("meta", 1, "f", "i1", 8);
+    private final TimerGroup group = new TimerGroup("meta", 4, "f", "i1", 8);
     private final List<Long> lags = new ArrayList<>();
     private final Sink sink = new Sink();
     private final TimerScanner scanner = scanner(RetryPolicy.NONE);
@@ -64,8 +64,10 @@ class TimerScannerTest {
         create("a", SECOND);
 
         assertThat(tick()).isEqualTo(TimerLimits.SCAN_POLL);
-        clock.move(Duration.ofMillis(999));
-        assertThat(tick()).isEqualTo(Duration.ofMillis(1));
+        clock.move(Duration.ofMillis(970));
+        assertThat(tick()).isEqualTo(Duration.ofMillis(30));
+        clock.move(Duration.ofMillis(29));
+        assertThat(tick()).as("what falls due soon is claimed together").isEqualTo(Duration.ofMillis(5));
         assertThat(sink.fired).isEmpty();
 
         clock.move(Duration.ofMillis(1));

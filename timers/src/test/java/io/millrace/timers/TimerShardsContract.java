@@ -3,9 +3,12 @@ package io.millrace.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.timers.TimerStore.Change;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,6 +82,62 @@ abstract class TimerShardsContract {
             assertThat(store().cancel(all, id).join()).isEqualTo(Change.DONE);
         });
         assertThat(store().counts(all).join()).isEqualTo(TimerCounts.NONE);
+    }
+
+    @Test
+    void claims_ofSeveralPartitions_areAnsweredEachForItself() {
+        TimerGroup group = open(4, 16);
+        for (int partition : new int[] {4, 5, 6}) {
+            store().take(group, partition, EPOCH).join();
+        }
+        store().take(group, 5, EPOCH + 1).join();
+        IntStream.range(0, 100)
+                .forEach(i -> store().create(group, timer("r" + i, NOON + i)).join());
+        List<Claim> claims = IntStream.of(4, 5, 6, 7)
+                .mapToObj(partition -> new Claim(partition, EPOCH, "1", NOON + 100, 2))
+                .toList();
+
+        List<Optional<List<Timer>>> answers = store().claim(group, claims).join();
+
+        assertThat(answers).hasSize(4);
+        assertThat(answers.get(1)).as("another owner's").isEmpty();
+        assertThat(answers.get(3)).as("nobody's").isEmpty();
+        for (int i : new int[] {0, 2}) {
+            assertThat(answers.get(i).orElseThrow())
+                    .hasSize(2)
+                    .isSortedAccordingTo(Comparator.comparing(Timer::due))
+                    .allSatisfy(
+                            timer -> assertThat(group.partitionOf(timer.id())).isEqualTo(4 + i));
+        }
+        assertThat(store().claim(group, claims).join()).as("repeated").isEqualTo(answers);
+        List<Confirmation> confirmations = List.of(
+                new Confirmation(4, EPOCH, answers.get(0).orElseThrow()),
+                new Confirmation(5, EPOCH, List.of()),
+                new Confirmation(6, EPOCH, answers.get(2).orElseThrow()));
+        assertThat(store().confirm(group, confirmations).join()).containsExactly(true, false, true);
+        assertThat(store().counts(group).join()).isEqualTo(new TimerCounts(96, 0, 0));
+    }
+
+    @Test
+    void claims_whenTheBytesAreUsedUp_areLeftOut() {
+        TimerGroup group = open(1, 2);
+        String large = "x".repeat(TimerLimits.CLAIM_BYTES);
+        IntStream.range(0, 20)
+                .forEach(i -> store().create(
+                                group, new NewTimer(new TimerId("cb", "r" + i), NOON, NewTimer.NEVER_STALE, "", large))
+                        .join());
+        store().take(group, 0, EPOCH).join();
+        store().take(group, 1, EPOCH).join();
+        List<Claim> claims = List.of(new Claim(0, EPOCH, "1", NOON, 5), new Claim(1, EPOCH, "1", NOON, 5));
+
+        List<Optional<List<Timer>>> answers = store().claim(group, claims).join();
+
+        assertThat(answers).hasSize(1);
+        assertThat(answers.getFirst().orElseThrow()).hasSize(1);
+        assertThat(store().claim(group, claims.subList(1, 2)).join())
+                .as("was not made")
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.orElseThrow()).hasSize(1));
     }
 
     private static NewTimer timer(String reference, long due) {

@@ -12,11 +12,13 @@ import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,9 +93,17 @@ final class Delivery {
                 shared.counts.counters());
     }
 
-    private boolean deliverTimers(int vbucket, List<Event> events) throws InterruptedException {
-        int lane = route.laneOf(vbucket);
-        return shared.crew.ofLane(lane).submit(route.threadOfLane(lane), events, System.nanoTime());
+    private boolean deliverTimers(List<Event> events) throws InterruptedException {
+        long now = System.nanoTime();
+        Map<Integer, List<Event>> byLane =
+                events.stream().collect(Collectors.groupingBy(event -> route.laneOf(event.vbucket())));
+        for (Map.Entry<Integer, List<Event>> each : byLane.entrySet()) {
+            int lane = each.getKey();
+            if (!shared.crew.ofLane(lane).submit(route.threadOfLane(lane), each.getValue(), now)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void handled(Event event, boolean well) {

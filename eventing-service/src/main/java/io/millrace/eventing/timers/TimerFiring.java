@@ -46,6 +46,9 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     /** So many endings are worth a call to the store before the next scan. */
     private static final int WORTH_A_CALL = 100;
 
+    /** How many events are taken to the workers at a time, when so many wait. */
+    private static final int DELIVERED_TOGETHER = 256;
+
     private static final int VBUCKETS = 1024;
     private static final Logger LOG = LoggerFactory.getLogger(TimerFiring.class);
 
@@ -55,17 +58,17 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     private final TimerScanner scanner;
     private final TimerLoop loop;
     private final Thread deliverer;
-    private final LinkedBlockingQueue<Timer> waiting = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Event> waiting = new LinkedBlockingQueue<>();
     private final Map<Firing, Timer> firing = new ConcurrentHashMap<>();
     private final AtomicInteger unsettled = new AtomicInteger();
     private volatile boolean full;
 
-    /** Takes events to the worker that has a vbucket. */
+    /** Takes events to the workers that have their vbuckets. */
     @FunctionalInterface
     public interface Delivery {
 
-        /** Waits while the worker has too much to do; returns false when it takes nothing any more. */
-        boolean deliver(int vbucket, List<Event> events) throws InterruptedException;
+        /** Waits while a worker has too much to do; returns false when one takes nothing any more. */
+        boolean deliver(List<Event> events) throws InterruptedException;
     }
 
     private record Firing(String callback, String reference, long version) {
@@ -131,19 +134,20 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     @Override
     public void fire(List<Timer> timers) {
         for (Timer timer : timers) {
-            firing.put(Firing.of(event(timer)), timer);
-            waiting.add(timer);
+            Event event = event(timer);
+            firing.put(Firing.of(event), timer);
+            waiting.add(event);
         }
     }
 
     private void deliver() {
         try {
-            while (true) {
-                Timer timer = waiting.take();
-                if (!delivery.deliver(vbucket(timer), List.of(event(timer)))) {
-                    return;
-                }
-            }
+            List<Event> together = new ArrayList<>();
+            do {
+                together.clear();
+                together.add(waiting.take());
+                waiting.drainTo(together, DELIVERED_TOGETHER - 1);
+            } while (delivery.deliver(List.copyOf(together)));
         } catch (InterruptedException e) {
             LOG.debug("event=timer_delivery_ended function={}", function);
         }
