@@ -240,6 +240,11 @@ final class Delivery {
         return progress.readOf(shard);
     }
 
+    /** Returns when the oldest change was made that is not handled, in seconds since 1970, as {@link Progress} does. */
+    long oldest() {
+        return progress.oldest();
+    }
+
     /** Returns which part of a shard's vbuckets are delivered here, 0 to 1. */
     double shareOf(int shard) {
         return progress.shareOf(shard);

@@ -12,6 +12,9 @@ final class OutstandingEvents {
 
     private final ArrayDeque<Long> dispatched = new ArrayDeque<>();
 
+    /** When the changes in {@link #dispatched} were made, in seconds since 1970, 0 for one of which that is not known. */
+    private final ArrayDeque<Long> made = new ArrayDeque<>();
+
     /** Acknowledged before an older one was. */
     private final Set<Long> early = new HashSet<>();
 
@@ -22,9 +25,20 @@ final class OutstandingEvents {
         this.handled = handled;
     }
 
-    /** Adds an event that is newer than all before. */
-    synchronized void add(long seqno) {
+    /**
+     * Adds an event that is newer than all before.
+     *
+     * @param madeSeconds when its change was made, in seconds since 1970, 0 when that is not known
+     */
+    synchronized void add(long seqno, long madeSeconds) {
         dispatched.addLast(seqno);
+        made.addLast(madeSeconds);
+    }
+
+    /** Returns when the change of the oldest event was made, in seconds since 1970; {@link Long#MAX_VALUE} for none. */
+    synchronized long oldest() {
+        Long oldest = made.peekFirst();
+        return oldest == null || oldest == 0 ? Long.MAX_VALUE : oldest;
     }
 
     synchronized void acknowledge(long seqno) {
@@ -33,10 +47,15 @@ final class OutstandingEvents {
             early.add(seqno);
             return;
         }
-        handled = dispatched.removeFirst();
+        removeFirst();
         while (!early.isEmpty() && !dispatched.isEmpty() && early.remove(dispatched.peekFirst())) {
-            handled = dispatched.removeFirst();
+            removeFirst();
         }
+    }
+
+    private void removeFirst() {
+        handled = dispatched.removeFirst();
+        made.removeFirst();
     }
 
     /**

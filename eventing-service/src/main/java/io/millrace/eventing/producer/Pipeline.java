@@ -389,6 +389,14 @@ final class Pipeline {
         });
     }
 
+    /** Returns how long ago the oldest change was made that is not handled, in seconds; 0 when there is none. */
+    long lagSeconds() {
+        Delivery current = delivery;
+        long oldest = current == null ? Long.MAX_VALUE : current.oldest();
+        long now = environment.clock().instant().getEpochSecond();
+        return oldest == Long.MAX_VALUE ? 0 : Math.max(0, now - oldest);
+    }
+
     /** Completes with how many changes are not handled yet. */
     CompletableFuture<Long> backlog() {
         Delivery current = delivery;

@@ -285,6 +285,7 @@ final class Producer {
                 counts.counters().snapshot(Counters.Block.FAILURE),
                 counts.counters().snapshot(Counters.Block.PROCESSING),
                 backlog,
+                pipeline == null ? 0 : pipeline.lagSeconds(),
                 counts.latencyMicros().snapshot(),
                 counts.queueMicros().snapshot(),
                 counts.timerLagMicros().snapshot(),

@@ -1,6 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.VBuckets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntToLongFunction;
@@ -63,8 +64,16 @@ final class Progress {
     }
 
     /** Notes an event that is about to be handed to a consumer; in the order of the vbucket. */
-    void dispatched(int vbucket, long seqno) {
-        events[vbucket].add(seqno);
+    void dispatched(int vbucket, long seqno, Instant made) {
+        events[vbucket].add(seqno, made.getEpochSecond());
+    }
+
+    /**
+     * Returns when the oldest change was made that was dispatched and is not acknowledged, in seconds since 1970;
+     * {@link Long#MAX_VALUE} for none.
+     */
+    long oldest() {
+        return Arrays.stream(events).mapToLong(OutstandingEvents::oldest).min().orElse(Long.MAX_VALUE);
     }
 
     /** Notes that everything of a shard up to a seqno has been looked at, and dispatched where it had to be. */

@@ -4,6 +4,8 @@ import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.PartitionScan;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What one running function has done on this node. The names of the counters are those of Couchbase's statistics, and
@@ -14,6 +16,7 @@ import java.util.Map;
  * @param processing {@code event_processing_stats}: what was sent to workers, what was suppressed
  * @param backlog {@code dcp_backlog}: changes that were not handled yet, read or not; of the unread ones of a shard this
  *     node's share, in proportion to its vbuckets
+ * @param lagSeconds how long ago the oldest change was made that is not handled yet, by the clock of whoever made it
  * @param latencyMicros how long handlers ran: count by the upper bound of the bin, in microseconds, ascending
  * @param queueMicros how long events waited between being read from the feed and being sent to a worker, likewise
  * @param timerLagMicros how long after they were due timers were fired, likewise
@@ -25,6 +28,7 @@ public record RuntimeStats(
         Map<String, Long> failures,
         Map<String, Long> processing,
         long backlog,
+        long lagSeconds,
         Map<Long, Long> latencyMicros,
         Map<Long, Long> queueMicros,
         Map<Long, Long> timerLagMicros,
@@ -57,6 +61,23 @@ public record RuntimeStats(
      * @param vbuckets what it owns
      */
     public record Worker(String name, long pid, String runtime, VbucketSet vbuckets) {}
+
+    /**
+     * Returns what workers counted under names that end with a number: counts by that number, ascending.
+     *
+     * @param prefix the name before the number
+     */
+    public SortedMap<Long, Long> numbered(String prefix) {
+        SortedMap<Long, Long> found = new TreeMap<>();
+        for (Map<String, Long> block : List.of(execution, failures, processing)) {
+            block.forEach((name, count) -> {
+                if (name.startsWith(prefix)) {
+                    found.merge(Long.valueOf(name.substring(prefix.length())), count, Long::sum);
+                }
+            });
+        }
+        return found;
+    }
 
     /** Returns the handler run time in microseconds that {@code percent} of the invocations did not exceed, or 0. */
     public long latencyPercentile(int percent) {

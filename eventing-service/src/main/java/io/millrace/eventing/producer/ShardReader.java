@@ -208,7 +208,7 @@ final class ShardReader {
             } else if (filter.own(document)) {
                 suppressed(document);
                 if (lastHandled != null) {
-                    progress.dispatched(vbucket, mutation.seqno());
+                    progress.dispatched(vbucket, mutation.seqno(), document.modified());
                     lastHandled.suppressed(Events.of(mutation, vbucket));
                 }
             } else if (lastHandled != null && lastHandled.unchanged(document, before)) {
@@ -219,7 +219,7 @@ final class ShardReader {
                     lastHandled.dispatched(event);
                 }
                 byLane.get(lane).add(event);
-                progress.dispatched(vbucket, mutation.seqno());
+                progress.dispatched(vbucket, mutation.seqno(), document.modified());
                 mutations += document.live() ? 1 : 0;
                 deletions += document.live() ? 0 : 1;
             }

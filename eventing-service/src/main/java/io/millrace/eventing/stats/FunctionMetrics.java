@@ -99,6 +99,11 @@ public final class FunctionMetrics implements MultiCollector {
         StatNames.FAILURE.forEach(name -> added.add(counter(function, name, RuntimeStats::failures)));
         StatNames.PROCESSING.forEach(name -> added.add(counter(function, name, RuntimeStats::processing)));
         added.add(gauge(function, "dcp_backlog", RuntimeStats::backlog, "Changes that were not handled yet"));
+        added.add(gauge(
+                function,
+                "lag_seconds",
+                RuntimeStats::lagSeconds,
+                "How long ago the oldest change was made that is not handled yet"));
         for (String name : List.of("agg_queue_size", "agg_queue_memory")) {
             added.add(gauge(
                     function,
@@ -149,8 +154,12 @@ public final class FunctionMetrics implements MultiCollector {
                 histogram("eventing_handler_latency_seconds", "How long handlers ran", RuntimeStats::latencyMicros),
                 histogram(
                         "eventing_queue_latency_seconds",
-                        "How long events waited between the feed and the worker: the lag of the function",
+                        "How long events waited between being read from the feed and being sent to the worker",
                         RuntimeStats::queueMicros),
+                histogram(
+                        "eventing_curl_latency_seconds",
+                        "How long calls of curl took",
+                        stats -> stats.numbered(StatNames.CURL_LATENCY)),
                 histogram(
                         "eventing_timer_lag_seconds",
                         "How long after they were due timers were fired",

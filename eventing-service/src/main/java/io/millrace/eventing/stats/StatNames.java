@@ -33,6 +33,15 @@ final class StatNames {
             "uv_try_write_failure_counter",
             "curl_success_count");
 
+    /** Before the number of a KVError. */
+    static final String EXCEPTIONS_BY_CODE = "lcb_exception_stats.";
+
+    /** Before the upper bound of a bin in microseconds. */
+    static final String CURL_LATENCY = "curl_latency_stats.";
+
+    /** Before the method. */
+    static final String CURL_CALLS = "curl.";
+
     static final List<String> CURL = List.of("get", "post", "put", "head", "delete");
 
     static final List<String> FAILURE = List.of(

@@ -28,6 +28,8 @@ public final class StatsSum {
     private static final List<String> HISTOGRAMS =
             List.of("latency_stats", "queue_latency_stats", "curl_latency_stats");
 
+    private static final String LAG = "lag_seconds";
+
     private StatsSum() {}
 
     /**
@@ -49,6 +51,7 @@ public final class StatsSum {
                                 worker.getValue()));
             }
         }
+        sum.put(LAG, Math.max(sum.path(LAG).asLong(), other.path(LAG).asLong()));
         ObjectNode percentiles = sum.putObject("latency_percentile_stats");
         Map<Long, Long> bins = bins(sum.path("latency_stats"));
         StatNames.PERCENTILES.forEach(

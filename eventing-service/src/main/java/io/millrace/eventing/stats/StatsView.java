@@ -13,7 +13,7 @@ public final class StatsView {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final RuntimeStats NOTHING = new RuntimeStats(
-            Map.of(), Map.of(), Map.of(), 0, Map.of(), Map.of(), Map.of(), RuntimeStats.TimerState.NONE, List.of());
+            Map.of(), Map.of(), Map.of(), 0, 0, Map.of(), Map.of(), Map.of(), RuntimeStats.TimerState.NONE, List.of());
 
     private final InstantSource clock;
 
@@ -50,9 +50,10 @@ public final class StatsView {
         json.set("execution_stats", execution(stats));
         json.set("failure_stats", block(StatNames.FAILURE, stats.failures()));
         json.set("event_processing_stats", block(StatNames.PROCESSING, stats.processing()));
-        json.putObject("lcb_exception_stats");
+        json.set("lcb_exception_stats", histogram(stats.numbered(StatNames.EXCEPTIONS_BY_CODE)));
         json.put("dcp_feed_boundary", subject.boundary());
         json.putObject("events_remaining").put("dcp_backlog", stats.backlog());
+        json.put("lag_seconds", stats.lagSeconds());
         json.put("lcb_creds_request_counter", 0).put("gocb_creds_request_counter", 0);
         ObjectNode distribution = json.putObject("internal_vb_distribution_stats");
         ObjectNode pids = json.putObject("worker_pids");
@@ -67,7 +68,7 @@ public final class StatsView {
         if (detail != Detail.BASIC) {
             json.set("latency_stats", histogram(stats.latencyMicros()));
             json.set("queue_latency_stats", histogram(stats.queueMicros()));
-            json.putObject("curl_latency_stats");
+            json.set("curl_latency_stats", histogram(stats.numbered(StatNames.CURL_LATENCY)));
         }
         if (detail == Detail.DEBUG) {
             json.putObject("function_process_stats");
@@ -80,7 +81,8 @@ public final class StatsView {
     private ObjectNode execution(RuntimeStats stats) {
         ObjectNode json = block(StatNames.EXECUTION, stats.execution());
         ObjectNode curl = json.putObject("curl");
-        StatNames.CURL.forEach(method -> curl.put(method, 0));
+        StatNames.CURL.forEach(method ->
+                curl.put(method, stats.execution().getOrDefault(StatNames.CURL_CALLS + method, 0L)));
         json.put("timestamp", clock.instant().toString());
         return json;
     }
@@ -89,7 +91,11 @@ public final class StatsView {
     private static ObjectNode block(List<String> names, Map<String, Long> counted) {
         ObjectNode json = NODES.objectNode();
         names.forEach(name -> json.put(name, counted.getOrDefault(name, 0L)));
-        new TreeMap<>(counted).forEach(json::put);
+        new TreeMap<>(counted).forEach((name, count) -> {
+            if (name.indexOf('.') < 0) { // what has a dot is shown as a block of its own
+                json.put(name, count);
+            }
+        });
         return json;
     }
 

@@ -143,10 +143,23 @@ public final class FakeRuntime implements FunctionRuntime {
     public CompletableFuture<Optional<RuntimeStats>> stats(String name) {
         return CompletableFuture.completedFuture(spec(name)
                 .map(spec -> new RuntimeStats(
-                        Map.of("on_update_success", 5L, "on_update_failure", 1L, "extra_counter", 2L),
+                        Map.of(
+                                "on_update_success",
+                                5L,
+                                "on_update_failure",
+                                1L,
+                                "extra_counter",
+                                2L,
+                                "curl.get",
+                                3L,
+                                "curl_latency_stats.200",
+                                3L,
+                                "lcb_exception_stats.13",
+                                4L),
                         Map.of("timeout_count", 1L),
                         Map.of("dcp_mutation_sent_to_worker", 6L),
                         42,
+                        17,
                         new TreeMap<>(Map.of(200L, 4L, 1_500L, 2L)),
                         Map.of(100L, 6L),
                         Map.of(2_000L, 3L),

@@ -117,6 +117,8 @@ class PeersWebTest extends WebTest {
         assertThat(stats.at("/execution_stats/on_update_success").asInt()).isEqualTo(10);
         assertThat(stats.at("/failure_stats/timeout_count").asInt()).isEqualTo(2);
         assertThat(stats.at("/events_remaining/dcp_backlog").asInt()).isEqualTo(84);
+        assertThat(stats.get("lag_seconds").asInt()).isEqualTo(17);
+        assertThat(stats.at("/execution_stats/curl/get").asInt()).isEqualTo(6);
         assertThat(stats.at("/latency_percentile_stats/50").asInt()).isEqualTo(200);
         assertThat(stats.at("/worker_pids/worker_f_0").asInt()).isEqualTo(4711);
         assertThat(stats.at("/worker_pids/worker_f_0@node-2").asInt()).isEqualTo(4711);

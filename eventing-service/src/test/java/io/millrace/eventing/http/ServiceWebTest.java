@@ -37,6 +37,11 @@ class ServiceWebTest extends WebTest {
         assertThat(one.at("/event_processing_stats/dcp_mutation_sent_to_worker").asInt())
                 .isEqualTo(6);
         assertThat(one.at("/events_remaining/dcp_backlog").asInt()).isEqualTo(42);
+        assertThat(one.get("lag_seconds").asInt()).isEqualTo(17);
+        assertThat(one.at("/execution_stats/curl").toString())
+                .isEqualTo("{\"get\":3,\"post\":0,\"put\":0,\"head\":0,\"delete\":0}");
+        assertThat(one.get("lcb_exception_stats").toString()).isEqualTo("{\"13\":4}");
+        assertThat(one.get("execution_stats").has("curl.get")).isFalse();
         assertThat(one.at("/worker_pids/worker_f_0").asInt()).isEqualTo(4711);
         assertThat(one.at("/internal_vb_distribution_stats/worker_f_0").asString())
                 .startsWith("[0, 1, 2");
@@ -87,6 +92,8 @@ class ServiceWebTest extends WebTest {
                 .contains("eventing_timeout_total{function=\"f\"} 1.0")
                 .contains("eventing_dcp_backlog{function=\"f\"} 42.0")
                 .contains("eventing_handler_latency_seconds_bucket{function=\"f\",le=\"2.0E-4\"} 4")
+                .contains("eventing_lag_seconds{function=\"f\"} 17.0")
+                .contains("eventing_curl_latency_seconds_bucket{function=\"f\",le=\"2.0E-4\"} 3")
                 .contains("eventing_handler_latency_seconds_count{function=\"f\"} 6"));
         assertThat(get("/_prometheusMetricsHigh").ok().text())
                 .contains("eventing_on_update_success{functionName=\"f\"} 5\n");

@@ -315,9 +315,11 @@ class FunctionRuntimeTest {
         long read = fixture.rowsRead.get();
         assertThat(read).as("a slow handler stops the reading").isLessThan(8_000);
         await().during(Duration.ofMillis(200)).until(() -> fixture.rowsRead.get() < 8_000);
+        await().until(() -> fixture.stats().lagSeconds() >= 1);
 
         mayGo.countDown();
         await().until(() -> fixture.stats().backlog() == 0);
+        await().until(() -> fixture.stats().lagSeconds() == 0);
         assertThat(fixture.workers.handled()).hasSize(10_000);
     }
 
