@@ -1,7 +1,7 @@
 package io.millrace.couch;
 
 import io.millrace.documents.ChangePage;
-import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Document;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
 import io.millrace.documents.Mutation;
@@ -23,7 +23,6 @@ final class Changes implements CouchResponse.Chunks {
 
     private static final byte[] NOTHING = {};
 
-    private final DocumentStore store;
     private final CouchDatabase database;
     private final ChangesRequest request;
     private final Filter filter;
@@ -43,8 +42,7 @@ final class Changes implements CouchResponse.Chunks {
     private long lastOutput = System.nanoTime();
     private long lastRow = lastOutput;
 
-    Changes(DocumentStore store, CouchDatabase database, ChangesRequest request, Filter filter, Waker waker) {
-        this.store = store;
+    Changes(CouchDatabase database, ChangesRequest request, Filter filter, Waker waker) {
         this.database = database;
         this.request = request;
         this.filter = filter;
@@ -70,7 +68,7 @@ final class Changes implements CouchResponse.Chunks {
     }
 
     private long high() {
-        return Answers.of(store.highSeqno(database.name(), 0));
+        return Answers.of(database.changes().high());
     }
 
     @Override
@@ -149,8 +147,7 @@ final class Changes implements CouchResponse.Chunks {
         }
         int max = (int) Math.min(CouchLimits.FEED_PAGE_ROWS, Math.max(left, 1));
         max = Math.min(filter == Filter.ALL ? max : CouchLimits.FEED_PAGE_ROWS, Limits.MAX_PAGE_MUTATIONS);
-        return Answers.of(
-                store.page(database.name(), 0, new ChangePage.Request(position, request.descending(), max, bodies)));
+        return Answers.of(database.changes().page(new ChangePage.Request(position, request.descending(), max, bodies)));
     }
 
     private ChangePage lookUp(List<String> ids) {
@@ -162,10 +159,12 @@ final class Changes implements CouchResponse.Chunks {
             }
             CouchDocument document = database.documents().read(id);
             if (document.document() != null) {
-                long cas = document.document().cas();
-                if (cas <= high && (request.descending() || cas > start)) {
-                    found.add(new Mutation(cas, document.document()));
-                }
+                Document read = document.document();
+                Answers.of(database.changes().place(read)).ifPresent(place -> {
+                    if (place <= high && (request.descending() || place > start)) {
+                        found.add(new Mutation(place, read));
+                    }
+                });
             }
         }
         Comparator<Mutation> order = Comparator.comparingLong(Mutation::seqno);
@@ -233,15 +232,15 @@ final class Changes implements CouchResponse.Chunks {
     private long pending() {
         try {
             if (request.descending()) {
-                long all = Answers.of(store.backlog(database.name(), 0, 0));
+                long all = Answers.of(database.changes().backlog(0));
                 return rows == 0
                         ? left == 0 ? all : 0
-                        : all - Answers.of(store.backlog(database.name(), 0, lastSeq - 1));
+                        : all - Answers.of(database.changes().backlog(lastSeq - 1));
             }
             if ("_design".equals(request.query().text("filter"))) {
-                return Math.max(0, Answers.of(store.backlog(database.name(), 0, start)) - rows); // as CouchDB counts
+                return Math.max(0, Answers.of(database.changes().backlog(start)) - rows); // as CouchDB counts
             }
-            return left > 0 ? 0 : Answers.of(store.backlog(database.name(), 0, lastSeq));
+            return left > 0 ? 0 : Answers.of(database.changes().backlog(lastSeq));
         } catch (DocumentsException e) {
             return 0;
         }
@@ -264,7 +263,7 @@ final class Changes implements CouchResponse.Chunks {
                 ? request.heartbeatMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastOutput)
                 : request.timeoutMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastRow);
         if (millis > 0) {
-            switch (waker.await(database.name(), position, millis)) {
+            switch (waker.await(database, position, millis)) {
                 case CHANGED -> {
                     return NOTHING;
                 }

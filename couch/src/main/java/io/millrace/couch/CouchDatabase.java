@@ -1,5 +1,6 @@
 package io.millrace.couch;
 
+import io.millrace.documents.BucketChanges;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
@@ -16,6 +17,7 @@ final class CouchDatabase {
     private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
 
     private final BucketInfo bucket;
+    private final BucketChanges changes;
     private final Keyspace keyspace;
     private final int collection;
     private final Writer documents;
@@ -24,6 +26,7 @@ final class CouchDatabase {
 
     private CouchDatabase(DocumentStore store, BucketInfo bucket) {
         this.bucket = bucket;
+        this.changes = store.inOrder(bucket);
         this.keyspace = Keyspace.of(bucket.name());
         this.collection = bucket.collectionNumber(keyspace).orElseThrow(CouchException::noDatabase);
         this.side = new SideStore(store, bucket.name(), collection);
@@ -65,14 +68,9 @@ final class CouchDatabase {
         return rendering;
     }
 
-    /** Throws where a feed is asked for that this database does not have. */
-    void requireOneShard() {
-        if (bucket.shards() > 1) {
-            throw CouchException.of(
-                    501,
-                    "not_implemented",
-                    "A changes feed needs a bucket with one shard; this one has %d.".formatted(bucket.shards()));
-        }
+    /** Returns the changes of the bucket in one order, however many shards it has. */
+    BucketChanges changes() {
+        return changes;
     }
 
     /** Returns true for a document of this database, and not of another collection of its bucket. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -26,7 +27,7 @@ public final class CouchServer implements AutoCloseable {
     public CouchServer(DocumentStore store, FilterFunctions functions) {
         this.store = store;
         this.functions = functions;
-        this.waker = new Waker(store);
+        this.waker = new Waker();
     }
 
     /** Answers a request; what is wrong with it is an answer too. Blocks. */
@@ -47,6 +48,7 @@ public final class CouchServer implements AutoCloseable {
             case BUCKET_EXISTS ->
                 CouchException.of(412, "file_exists", "The database could not be created, the file already exists.");
             case INVALID_ID -> CouchException.of(400, "illegal_docid", reason);
+            case INVALID_SHARDS -> CouchException.badRequest(reason);
             case INVALID_NAME -> CouchException.of(400, "illegal_database_name", reason);
             case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> CouchException.tooLarge(reason);
             default ->
@@ -142,7 +144,8 @@ public final class CouchServer implements AutoCloseable {
                     throw CouchException.of(
                             400, "illegal_database_name", "Name: '" + name + "'. It must not begin with _.");
                 }
-                Answers.of(store.catalog().createBucket(name, 1));
+                Answers.of(store.catalog()
+                        .createBucket(name, shards(request.query().get("q"))));
                 return json(201, "{\"ok\":true}");
             }
             case "DELETE" -> {
@@ -161,9 +164,18 @@ public final class CouchServer implements AutoCloseable {
         }
     }
 
+    /** CouchDB's q is the number of shards. */
+    private static int shards(@Nullable String q) {
+        try {
+            return q == null ? 1 : Integer.parseInt(q);
+        } catch (NumberFormatException e) {
+            throw CouchException.badRequest("The `q` parameter should be an integer.");
+        }
+    }
+
     private CouchResponse describe(CouchDatabase database) {
-        long high = Answers.of(store.highSeqno(database.name(), 0));
-        long rows = Answers.of(store.backlog(database.name(), 0, 0));
+        long high = Answers.of(database.changes().high());
+        long rows = Answers.of(database.changes().backlog(0));
         long living = Answers.of(store.count(database.keyspace()));
         ObjectNode info = JSON.createObjectNode().put("db_name", database.name());
         info.put("update_seq", Sequence.text(high));
@@ -174,7 +186,11 @@ public final class CouchServer implements AutoCloseable {
         info.put("disk_format_version", 8);
         info.put("compact_running", false);
         info.putObject("props");
-        info.putObject("cluster").put("q", 1).put("n", 1).put("w", 1).put("r", 1);
+        info.putObject("cluster")
+                .put("q", database.shards())
+                .put("n", 1)
+                .put("w", 1)
+                .put("r", 1);
         return json(200, info);
     }
 
@@ -182,7 +198,6 @@ public final class CouchServer implements AutoCloseable {
         if (!request.is("GET") && !request.is("POST") && !request.is("HEAD")) {
             throw CouchException.methodNotAllowed("GET,HEAD,POST");
         }
-        database.requireOneShard();
         RawObject body = null;
         if (request.is("POST")) {
             checkContentType(request);
@@ -193,7 +208,7 @@ public final class CouchServer implements AutoCloseable {
         Map<String, String> headers = new LinkedHashMap<>();
         switch (wanted.feed()) {
             case NORMAL -> {
-                String etag = '"' + Sequence.text(Answers.of(store.highSeqno(database.name(), 0))) + '"';
+                String etag = '"' + Sequence.text(Answers.of(database.changes().high())) + '"';
                 headers.put("ETag", etag);
                 if (request.reads() && etag.equals(request.header("if-none-match"))) {
                     return new CouchResponse.Whole(304, headers, new byte[0]);
@@ -211,7 +226,7 @@ public final class CouchServer implements AutoCloseable {
             }
         }
         Filter filter = new Filters(database.documents(), database.rendering(), functions, database.name()).of(wanted);
-        return new CouchResponse.Streamed(200, headers, new Changes(store, database, wanted, filter, waker));
+        return new CouchResponse.Streamed(200, headers, new Changes(database, wanted, filter, waker));
     }
 
     static void checkContentType(CouchRequest request) {

@@ -1,7 +1,6 @@
 package io.millrace.couch;
 
 import io.millrace.documents.ChangeFeed;
-import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
 import java.util.HashMap;
@@ -36,19 +35,15 @@ final class Waker implements AutoCloseable {
         }
     }
 
-    private final DocumentStore store;
     private final Map<String, Watch> watches = new HashMap<>();
 
-    Waker(DocumentStore store) {
-        this.store = store;
-    }
-
     /** Waits until a database has changed after a seqno. */
-    Woken await(String database, long after, long millis) {
+    Woken await(CouchDatabase followed, long after, long millis) {
+        String database = followed.name();
         Watch watch;
         CompletableFuture<Woken> next;
         synchronized (this) {
-            watch = watches.computeIfAbsent(database, name -> start(name, after));
+            watch = watches.computeIfAbsent(database, name -> start(followed, after));
             watch.waiting++;
             next = watch.next;
         }
@@ -69,9 +64,9 @@ final class Waker implements AutoCloseable {
         }
     }
 
-    private Watch start(String database, long after) {
-        Watch watch = new Watch(store.changes(database, 0, after));
-        listen(database, watch);
+    private Watch start(CouchDatabase followed, long after) {
+        Watch watch = new Watch(followed.changes().feed(after));
+        listen(followed.name(), watch);
         return watch;
     }
 

@@ -53,6 +53,25 @@ record BucketDescriptor(
         return new BucketDescriptor(name, shards, incarnation, number + 1, scopes, List.of(), Map.of(), false);
     }
 
+    /**
+     * Returns what this bucket becomes where it moves to; {@code former} is the one of that name that was dropped there, if
+     * any.
+     */
+    BucketDescriptor arriving(@Nullable BucketDescriptor former) {
+        if (former != null && !former.dropped) {
+            throw DocumentsException.of(BUCKET_EXISTS, "There is a bucket '%s' at the new place.".formatted(name));
+        }
+        long newest = former == null ? incarnation : Math.max(incarnation, former.incarnation);
+        int next = former == null ? nextCollection : Math.max(nextCollection, former.nextCollection);
+        return new BucketDescriptor(name, shards, newest + 1, next, scopes, List.of(), indexes, false);
+    }
+
+    /** Returns this bucket with the collections of another. */
+    BucketDescriptor like(BucketDescriptor other) {
+        int next = Math.max(nextCollection, other.nextCollection);
+        return new BucketDescriptor(name, shards, incarnation, next, other.scopes, List.of(), other.indexes, false);
+    }
+
     BucketDescriptor drop() {
         return new BucketDescriptor(name, shards, incarnation, nextCollection, scopes, sweeps, Map.of(), true);
     }

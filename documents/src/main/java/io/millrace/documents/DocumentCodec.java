@@ -66,6 +66,14 @@ final class DocumentCodec {
         return end;
     }
 
+    static char letter(State state) {
+        return switch (state) {
+            case LIVE -> 'L';
+            case DELETED -> 'D';
+            case EXPIRED -> 'E';
+        };
+    }
+
     static State state(char letter) {
         return switch (letter) {
             case 'L' -> State.LIVE;

@@ -42,6 +42,11 @@ public interface DocumentStore {
     /** Returns changes of one shard that there are now, without waiting for any. */
     CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request);
 
+    /** Returns the changes of a bucket in one order, however many shards it has. */
+    default BucketChanges inOrder(BucketInfo bucket) {
+        return new SingleShardChanges(this, bucket.name());
+    }
+
     /** Returns the seqno of the newest mutation of a shard, or where its seqnos start when there is none yet. */
     CompletableFuture<Long> highSeqno(String bucket, int shard);
 

@@ -18,8 +18,8 @@ import java.util.List;
  */
 final class FunctionLibrary {
 
-    private static final List<String> OPERATIONS =
-            List.of("write", "lock", "unlock", "expire", "arm", "open", "close", "swap", "index", "scan", "adopt");
+    private static final List<String> OPERATIONS = List.of(
+            "write", "lock", "unlock", "expire", "arm", "open", "close", "swap", "index", "scan", "adopt", "merge");
 
     static final FunctionLibrary INSTANCE = new FunctionLibrary();
 
@@ -36,6 +36,7 @@ final class FunctionLibrary {
     private final String index;
     private final String scan;
     private final String adopt;
+    private final String merge;
 
     private FunctionLibrary() {
         StringBuilder body = new StringBuilder(read(FunctionLibrary.class, "shared"));
@@ -55,6 +56,7 @@ final class FunctionLibrary {
         index = name + "_index";
         scan = name + "_scan";
         adopt = name + "_adopt";
+        merge = name + "_merge";
     }
 
     static String block(String operation) {
@@ -111,6 +113,10 @@ final class FunctionLibrary {
 
     RedisFuture<byte[]> adopt(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
         return redis.fcall(adopt, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<byte[]> merge(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
+        return redis.fcall(merge, ScriptOutputType.VALUE, keys, args);
     }
 
     /** Returns a file beside a class. */

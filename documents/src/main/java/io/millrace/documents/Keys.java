@@ -80,6 +80,16 @@ final class Keys {
         }
     }
 
+    /** ZSET, the rows of all shards of a bucket in the order in which readers have merged them. */
+    static byte[] log(String bucket) {
+        return bytes("mr:{" + bucket + "}:l");
+    }
+
+    /** HASH, how far each shard of a bucket has been merged. */
+    static byte[] cursors(String bucket) {
+        return bytes("mr:{" + bucket + "}:c");
+    }
+
     /** Returns the field of a shard's meta that counts the living documents of a collection. */
     static byte[] counter(int collection) {
         return bytes("c:" + collection);

@@ -3,8 +3,10 @@ package io.millrace.documents;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +18,7 @@ public final class MemoryDocumentStore implements DocumentStore {
     private final InstantSource clock;
     private final MemoryCatalog catalog = new MemoryCatalog();
     private final MemoryIndexes indexes;
+    private final Map<String, MemoryMergedChanges> merged = new ConcurrentHashMap<>();
 
     public MemoryDocumentStore(InstantSource clock) {
         this.clock = clock;
@@ -80,6 +83,21 @@ public final class MemoryDocumentStore implements DocumentStore {
     @Override
     public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
         return answer(() -> catalog.shard(bucket, shard).page(request));
+    }
+
+    @Override
+    public BucketChanges inOrder(BucketInfo bucket) {
+        return bucket.shards() == 1
+                ? DocumentStore.super.inOrder(bucket)
+                : merged.compute(
+                        bucket.name(),
+                        (name, known) -> known != null && known.incarnation() == bucket.incarnation()
+                                ? known
+                                : new MemoryMergedChanges(this, bucket));
+    }
+
+    MemoryShard shard(String bucket, int number) {
+        return catalog.shard(bucket, number);
     }
 
     @Override

@@ -81,6 +81,27 @@ final class RedisCatalog implements Catalog {
         return former == null ? CompletableFuture.completedStage(null) : sweepAll(new RedisBucket(former));
     }
 
+    /**
+     * Prepares the arrival of a bucket from elsewhere, and returns its entry. Until {@link #arrived} the entry says
+     * that it was dropped: should the move end early, the next bucket of that name sweeps up what came.
+     */
+    CompletableFuture<BucketDescriptor> expect(BucketDescriptor leaving) {
+        return answer(directory
+                .refresh()
+                .thenCompose(fresh -> sweepFormer(leaving.name()))
+                .thenCompose(swept -> change(leaving.name(), former -> {
+                    Checks.room(directory.living().size());
+                    return leaving.arriving(former).drop();
+                })));
+    }
+
+    /** Shows a bucket that has arrived. */
+    CompletableFuture<BucketInfo> arrived(BucketDescriptor bucket) {
+        return answer(change(bucket.name(), expected -> bucket)
+                .thenCompose(entered -> directory.refresh())
+                .thenApply(fresh -> bucket.info()));
+    }
+
     @Override
     public CompletableFuture<Void> dropBucket(String name) {
         return answer(change(name, found -> living(name, found).drop())

@@ -97,7 +97,7 @@ final class RedisChangeFeed implements ChangeFeed {
         CompletableFuture<Boolean> rung = newAlarm(); // set up before arming, so that no ring falls between
         return shard.arm(position).thenCompose(newest -> {
             if (newest == RedisShard.STALE) {
-                return shard.reopen().thenCompose(open -> arm(max));
+                return shard.reopen().thenCompose(open -> reopened(max, rung));
             }
             if (newest > position) {
                 return read(max, newest);
@@ -108,6 +108,15 @@ final class RedisChangeFeed implements ChangeFeed {
             return rung.completeOnTimeout(false, slowPoll.toMillis(), TimeUnit.MILLISECONDS)
                     .thenCompose(byBell -> byBell || closed ? read(max, position) : arm(max));
         });
+    }
+
+    /** A shard that was closed is open now; one whose bucket moves stays shut, and is not asked all the time. */
+    private CompletableFuture<List<Mutation>> reopened(int max, CompletableFuture<Boolean> rung) {
+        return shard.arm(position)
+                .thenCompose(newest -> newest == RedisShard.STALE
+                        ? rung.completeOnTimeout(false, slowPoll.toMillis(), TimeUnit.MILLISECONDS)
+                                .thenCompose(late -> read(max, position))
+                        : arm(max));
     }
 
     private synchronized CompletableFuture<Boolean> newAlarm() {

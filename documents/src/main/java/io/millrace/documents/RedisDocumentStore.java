@@ -59,6 +59,19 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         return catalog;
     }
 
+    RedisLink link() {
+        return link;
+    }
+
+    Directory directory() {
+        return directory;
+    }
+
+    /** The catalog as a move sees it. */
+    RedisCatalog moves() {
+        return catalog;
+    }
+
     @Override
     public DocumentIndexes indexes() {
         return indexes;
@@ -151,6 +164,11 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     @Override
     public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
         return new RedisShard(link, directory, bucket, shard).page(request);
+    }
+
+    @Override
+    public BucketChanges inOrder(BucketInfo bucket) {
+        return bucket.shards() == 1 ? DocumentStore.super.inOrder(bucket) : new RedisMergedChanges(this, bucket.name());
     }
 
     @Override

@@ -92,6 +92,8 @@ final class Sweep {
                 redis.unlink(documents.toArray(byte[][]::new)).toCompletableFuture(),
                 redis.zrem(shard.expiries(), refs.toArray(byte[][]::new)).toCompletableFuture(),
                 redis.zrem(shard.ids(), refs.toArray(byte[][]::new)).toCompletableFuture(),
+                redis.zrem(Keys.log(bucket.descriptor.name()), members.toArray(byte[][]::new))
+                        .toCompletableFuture(),
                 redis.zrem(shard.order(), members.toArray(byte[][]::new)).toCompletableFuture());
     }
 }

@@ -23,6 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What followers see while others write. */
@@ -34,7 +36,7 @@ class CouchOrderIT {
 
     private final DocumentStore store = RedisKit.shared().store(InstantSource.system());
     private final CouchKit couch = new CouchKit(store);
-    private final String database = couch.newDatabase();
+    private String database = couch.newDatabase();
 
     @AfterEach
     void close() {
@@ -74,8 +76,18 @@ class CouchOrderIT {
                 .join();
     }
 
-    @Test
-    void followers_endInTheWritersState_andQuietFeedsRepeatThemselves() throws Exception {
+    /** A database whose index has q shards. */
+    private void sharded(int q) {
+        database = CouchKit.newName();
+        assertThat(couch.send("PUT", database + "?q=" + q, null).status()).isEqualTo(201);
+        assertThat(couch.send("GET", database, null).json().at("/cluster/q").asInt())
+                .isEqualTo(q);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 64})
+    void followers_endInTheWritersState_andQuietFeedsRepeatThemselves(int q) throws Exception {
+        sharded(q);
         var threads = Executors.newVirtualThreadPerTaskExecutor();
         List<CompletableFuture<Map<String, Integer>>> followers = new ArrayList<>();
         for (int i = 0; i < FOLLOWERS; i++) {
@@ -97,12 +109,12 @@ class CouchOrderIT {
                     threads));
         }
         for (CompletableFuture<Void> writer : writers) {
-            writer.get(120, TimeUnit.SECONDS);
+            writer.get(240, TimeUnit.SECONDS);
         }
         write("end", 0);
 
         for (CompletableFuture<Map<String, Integer>> follower : followers) {
-            assertThat(follower.get(60, TimeUnit.SECONDS)).isEqualTo(written);
+            assertThat(follower.get(240, TimeUnit.SECONDS)).isEqualTo(written);
         }
         String first = couch.send("GET", database + "/_changes", null).text();
         assertThat(couch.send("GET", database + "/_changes", null).text()).isEqualTo(first);
@@ -110,8 +122,10 @@ class CouchOrderIT {
         threads.close();
     }
 
-    @Test
-    void ownWrites_areReadableAtOnce() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 64})
+    void ownWrites_areReadableAtOnce(int q) {
+        sharded(q);
         String since = "0";
         for (int n = 0; n < 200; n++) {
             couch.send("PUT", database + "/d" + n, "{\"n\":" + n + "}");
@@ -123,6 +137,33 @@ class CouchOrderIT {
             assertThat(feed.path("results").get(0).path("id").asString()).isEqualTo("d" + n);
             since = feed.path("last_seq").asString();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 64})
+    void longpoll_wakesUpAndKnowsDocumentsById(int q) throws Exception {
+        sharded(q);
+        write("a", 1);
+        write("b", 1);
+        String since = couch.send("GET", database + "/_changes", null)
+                .json()
+                .path("last_seq")
+                .asString();
+        try (BufferedReader lines = CouchKit.lines(couch.open(
+                couch.request("GET", database + "/_changes?feed=longpoll&heartbeat=20000&since=" + since, null)))) {
+            assertThat(lines.readLine()).isEqualTo("{\"results\":[");
+            write("b", 2);
+            assertThat(lines.readLine()).contains("\"id\":\"b\"");
+        }
+
+        JsonNode named = couch.send(
+                        "POST", database + "/_changes?filter=_doc_ids&since=" + since, "{\"doc_ids\":[\"a\",\"b\"]}")
+                .json();
+        assertThat(named.path("results").findValuesAsString("id")).containsExactly("b");
+        JsonNode newest = couch.send("GET", database + "/_changes?descending=true&limit=1", null)
+                .json();
+        assertThat(newest.path("results").findValuesAsString("id")).containsExactly("b");
+        assertThat(newest.path("pending").asInt()).isEqualTo(1);
     }
 
     @Test
