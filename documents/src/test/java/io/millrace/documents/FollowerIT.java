@@ -52,7 +52,7 @@ class FollowerIT {
 
     @Test
     void redis_killedUnderWriters_losesNoAcknowledgedWrite() throws Exception {
-        try (OwnRedis redis = OwnRedis.startDurable(Map.of("appendfsync", "everysec"));
+        try (OwnRedis redis = OwnRedis.startDurable(Map.of("appendfsync", "always"));
                 RedisKit kit = new RedisKit(redis.url())) {
             DocumentStore store = kit.store(InstantSource.system());
             await(store.catalog().createBucket(bucket, SHARDS));
