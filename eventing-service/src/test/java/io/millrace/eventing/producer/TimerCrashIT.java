@@ -7,6 +7,7 @@ import io.millrace.testkit.OwnRedis;
 import io.millrace.timers.TimerCounts;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.awaitility.core.ConditionFactory;
@@ -17,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Timers that fall due while a worker is killed, Redis is killed and another node takes the function over from one that
- * goes on as if nothing was: each is fired, none early, and none twice except those within the window of a crash.
+ * Timers that fall due while a worker is killed, Redis is killed, another node takes the function over from one that
+ * goes on as if nothing was, or the whole node is killed: each is fired, none early, and none twice except those within
+ * the window of a crash.
  *
  * <p>The full number is left out of the build unless it is asked for: {@code -Dtests.excluded=none}.
  */
@@ -27,10 +29,10 @@ class TimerCrashIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(TimerCrashIT.class);
 
-    /** The timers of ten seconds from doc.n on; writes ten times how often each was fired, plus one if ever early. */
+    /** The timers of some seconds from doc.n on; writes ten times how often each was fired, plus one if ever early. */
     private static final String CODE = """
             function OnUpdate(doc, meta) {
-              const due = doc.n * 1000 + Number(meta.id.substring(1)) % 1000 * 10;
+              const due = doc.n * 1000 + Number(meta.id.substring(1)) %% 1000 * %d;
               createTimer(fired, new Date(due), meta.id, {id: meta.id, due: due});
             }
             function fired(context) {
@@ -56,13 +58,55 @@ class TimerCrashIT {
         crashesLoseNoneAndFireNoneEarly(50_000, Duration.ofSeconds(30), Duration.ofMinutes(10));
     }
 
+    @Test
+    void nodeKilled_while1500TimersFallDue_losesNoneAndFiresNoneEarly() throws Exception {
+        nodeKilled(1500, 3, Duration.ofSeconds(2), Duration.ofMinutes(2));
+    }
+
+    @Test
+    @Tag("long")
+    void nodeKilled_while50000TimersFallDue_losesNoneAndFiresNoneEarly() throws Exception {
+        nodeKilled(50_000, 10, Duration.ofSeconds(30), Duration.ofMinutes(10));
+    }
+
+    /** The killed node is started again, so that it need not wait for the end of its own lease. */
+    private static void nodeKilled(int count, int seconds, Duration lead, Duration patience) throws Exception {
+        String name = "timer-crash-" + UUID.randomUUID();
+        String code = CODE.formatted(seconds);
+        ConditionFactory waiting = await().atMost(patience);
+        try (OwnRedis redis = OwnRedis.startDurable();
+                RealWorkers again = new RealWorkers(redis.url(), name);
+                NodeProcess node = NodeProcess.start(redis.url(), name, "node", code)) {
+            waiting.until(() -> !again.owners().isEmpty());
+            int due = (int) Instant.now().plus(lead).getEpochSecond();
+            again.write(count, due, due);
+            waiting.until(() -> again.results().size() >= count * 3 / 10);
+            assertThat(node.alive()).isTrue();
+            List<ProcessHandle> workers = node.workers();
+            assertThat(workers).isNotEmpty();
+            node.kill9();
+            int left = count - again.results().size();
+            waiting.until(() -> workers.stream().noneMatch(ProcessHandle::isAlive));
+            again.start(code);
+
+            waiting.until(() -> counts(again).equals(new TimerCounts(0, 0, 0)));
+            Map<String, Integer> results = again.results();
+            long twice = results.values().stream().filter(n -> n / 10 > 1).count();
+            LOG.info("event=node_killed timers={} left={} fired_more_than_once={}", count, left, twice);
+            assertThat(results).hasSize(count);
+            assertThat(results).allSatisfy((id, n) -> assertThat(n % 10).as(id).isZero());
+            assertThat(results).allSatisfy((id, n) -> assertThat(n / 10).as(id).isLessThanOrEqualTo(2));
+            assertThat(twice).isLessThanOrEqualTo(WINDOW);
+        }
+    }
+
     private static void crashesLoseNoneAndFireNoneEarly(int count, Duration lead, Duration patience) {
         String name = "timer-crash-" + UUID.randomUUID();
         ConditionFactory waiting = await().atMost(patience).ignoreExceptions();
         try (OwnRedis redis = OwnRedis.startDurable();
                 RealWorkers first = new RealWorkers(redis.url(), name);
                 RealWorkers second = new RealWorkers(redis.url(), name, "node2")) {
-            first.start(CODE);
+            first.start(CODE.formatted(10));
             int due = (int) Instant.now().plus(lead).getEpochSecond();
             first.write(count, due, due);
             waiting.until(() -> first.stats().backlog() == 0);
@@ -76,7 +120,7 @@ class TimerCrashIT {
             redis.restart();
             waiting.until(() -> counts(second).pending() < count * 5 / 10);
             first.forgetLease();
-            second.start(CODE);
+            second.start(CODE.formatted(10));
 
             waiting.until(() -> counts(second).equals(new TimerCounts(0, 0, 0)));
             Map<String, Integer> results = second.results();
