@@ -104,6 +104,15 @@ class ComposeTest {
     }
 
     @Test
+    void functions_cannotCallTheSuite() {
+        String refused = service("eventing-service")
+                .at("environment", "MILLRACE_CURL_REFUSED")
+                .text();
+
+        assertThat(refused).contains("localhost").contains(services.keySet());
+    }
+
+    @Test
     void everyVariable_hasADefault() {
         Matcher matcher = Pattern.compile("\\$\\{[^}]*}").matcher(text);
         while (matcher.find()) {

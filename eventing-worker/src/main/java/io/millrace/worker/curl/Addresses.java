@@ -1,13 +1,13 @@
 package io.millrace.worker.curl;
 
 import io.millrace.handler.HostFailure;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Addresses that handlers may not call: link-local ones, among them the metadata services of clouds, the document store,
@@ -16,8 +16,9 @@ import java.util.Locale;
  */
 final class Addresses {
 
-    /** The metadata service of AWS in IPv6, which is not link-local. */
-    private static final String AWS_METADATA = "fd00:ec2:0:0:0:0:0:254";
+    /** Metadata services that are not link-local: of AWS in IPv6, of Alibaba, Azure and Oracle. */
+    private static final Set<String> METADATA =
+            Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "168.63.129.16", "192.0.0.192");
 
     /** @param host "" for any; @param port -1 for any */
     private record Refused(String host, int port) {}
@@ -46,20 +47,25 @@ final class Addresses {
         String host = host(url);
         InetAddress[] addresses = resolved(host);
         for (InetAddress address : addresses) {
-            boolean metadata =
-                    address instanceof Inet6Address && address.getHostAddress().startsWith(AWS_METADATA);
             if (address.isLinkLocalAddress()
                     || address.isAnyLocalAddress()
                     || address.isMulticastAddress()
-                    || metadata) {
-                throw refuse();
+                    || METADATA.contains(literal(address))) {
+                throw refuse(host);
             }
         }
         for (Refused one : refused) {
             if ((one.port() < 0 || one.port() == port) && matches(one.host(), host, addresses)) {
-                throw refuse();
+                throw refuse(host);
             }
         }
+    }
+
+    /** Returns an address in figures, without the network interface that may follow one of IPv6. */
+    private static String literal(InetAddress address) {
+        String text = address.getHostAddress();
+        int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone);
     }
 
     private static boolean matches(String refusedHost, String host, InetAddress[] addresses) throws HostFailure {
@@ -93,7 +99,8 @@ final class Addresses {
         return (host.startsWith("[") ? host.substring(1, host.length() - 1) : host).toLowerCase(Locale.ROOT);
     }
 
-    private static HostFailure refuse() {
-        return HostFailure.curlError("Unable to perform the request: the address may not be called by functions");
+    private static HostFailure refuse(String host) {
+        return HostFailure.curlError(
+                "Unable to perform the request: the address of %s may not be called by functions".formatted(host));
     }
 }
