@@ -135,9 +135,6 @@ final class HandlersBench {
                         standard.cacheAgeMillis(),
                         standard.curlMaxResponseBytes(),
                         standard.curlRefused(),
-                        standard.queryUrl(),
-                        standard.queryConsistency(),
-                        standard.prepareQueries(),
                         standard.queryCursors(),
                         insight));
     }

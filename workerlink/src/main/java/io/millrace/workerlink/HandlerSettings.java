@@ -11,9 +11,6 @@ import java.util.List;
  * @param cacheAgeMillis for how long
  * @param curlMaxResponseBytes the longest answer that curl takes, 0 for any
  * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
- * @param queryUrl where the query service answers, "" for nowhere
- * @param queryConsistency {@code none} or {@code request}
- * @param prepareQueries whether queries are prepared unless they say otherwise
  * @param queryCursors how many results of queries a thread may have open
  * @param insight whether calls, times and errors are counted by line
  * @param timers where its timers are
@@ -25,9 +22,6 @@ public record HandlerSettings(
         long cacheAgeMillis,
         long curlMaxResponseBytes,
         List<String> curlRefused,
-        String queryUrl,
-        String queryConsistency,
-        boolean prepareQueries,
         int queryCursors,
         boolean insight,
         TimerSettings timers) {
@@ -40,9 +34,6 @@ public record HandlerSettings(
             long cacheAgeMillis,
             long curlMaxResponseBytes,
             List<String> curlRefused,
-            String queryUrl,
-            String queryConsistency,
-            boolean prepareQueries,
             int queryCursors,
             boolean insight) {
         this(
@@ -52,9 +43,6 @@ public record HandlerSettings(
                 cacheAgeMillis,
                 curlMaxResponseBytes,
                 curlRefused,
-                queryUrl,
-                queryConsistency,
-                prepareQueries,
                 queryCursors,
                 insight,
                 TimerSettings.NONE);
@@ -62,18 +50,7 @@ public record HandlerSettings(
 
     /** Those of a function that says nothing about them. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
-            List.of(),
-            List.of(),
-            64L << 20,
-            1000,
-            100L << 20,
-            List.of(),
-            "",
-            "none",
-            false,
-            10,
-            true,
-            TimerSettings.NONE);
+            List.of(), List.of(), 64L << 20, 1000, 100L << 20, List.of(), 10, true, TimerSettings.NONE);
 
     public HandlerSettings {
         constants = List.copyOf(constants);
@@ -82,7 +59,7 @@ public record HandlerSettings(
     }
 
     /** Returns a copy with what the service decides for all functions. */
-    public HandlerSettings withAccess(List<String> refused, String query) {
+    public HandlerSettings withAccess(List<String> refused) {
         return new HandlerSettings(
                 constants,
                 urls,
@@ -90,9 +67,6 @@ public record HandlerSettings(
                 cacheAgeMillis,
                 curlMaxResponseBytes,
                 refused,
-                query,
-                queryConsistency,
-                prepareQueries,
                 queryCursors,
                 insight,
                 timers);
@@ -107,9 +81,6 @@ public record HandlerSettings(
                 cacheAgeMillis,
                 curlMaxResponseBytes,
                 curlRefused,
-                queryUrl,
-                queryConsistency,
-                prepareQueries,
                 queryCursors,
                 insight,
                 timers.withShards(shards));

@@ -84,9 +84,6 @@ final class Frames {
                         2,
                         3,
                         List.of(":6379"),
-                        "http://127.0.0.1:8081",
-                        "request",
-                        true,
                         4,
                         false,
                         new HandlerSettings.TimerSettings(

@@ -137,8 +137,8 @@ enum Setting {
             new SettingRule.OneOf(List.of("", "none", "request")),
             When.PAUSED,
             Effect.YES,
-            "of queries in handlers"),
-    N1QL_PREPARE_ALL(false, new SettingRule.Flag(), When.PAUSED, Effect.YES, "prepare every query"),
+            "of queries in handlers, which always see what was written before, as with request"),
+    N1QL_PREPARE_ALL(false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "plans are made where statements run"),
     LCB_INST_CAPACITY(10L, new SettingRule.Whole(1, 1000), When.PAUSED, Effect.YES, "open query cursors per worker"),
     LCB_RETRY_COUNT(
             0L, new SettingRule.Whole(0, 1_000_000), When.PAUSED, Effect.NONE, "0: until the handler times out"),

@@ -79,9 +79,6 @@ final class SpecFactory {
                 settings.whole(Setting.BUCKET_CACHE_AGE),
                 settings.whole(Setting.CURL_MAX_ALLOWED_RESP_SIZE) * 1_000_000,
                 List.of(),
-                "",
-                settings.text(Setting.N1QL_CONSISTENCY),
-                settings.flag(Setting.N1QL_PREPARE_ALL),
                 (int) settings.whole(Setting.LCB_INST_CAPACITY),
                 settings.flag(Setting.INSIGHT),
                 timers(definition, settings));

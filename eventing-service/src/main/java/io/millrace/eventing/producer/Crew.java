@@ -64,10 +64,7 @@ final class Crew {
                 spec.source().bucket(),
                 environment.redisUri(),
                 spec.aliases(),
-                spec.handler()
-                        .withAccess(
-                                environment.access().curlRefused(),
-                                environment.access().queryUrl()));
+                spec.handler().withAccess(environment.access().curlRefused()));
     }
 
     /** Starts every worker. Completes when all are ready, exceptionally as soon as one cannot run the handler. */

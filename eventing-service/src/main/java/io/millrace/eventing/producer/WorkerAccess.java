@@ -6,11 +6,10 @@ import java.util.List;
  * What handlers of every function may reach and what not.
  *
  * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
- * @param queryUrl where the query service answers, "" for nowhere
  */
-record WorkerAccess(List<String> curlRefused, String queryUrl) {
+record WorkerAccess(List<String> curlRefused) {
 
-    static final WorkerAccess NOTHING_SPECIAL = new WorkerAccess(List.of(), "");
+    static final WorkerAccess NOTHING_SPECIAL = new WorkerAccess(List.of());
 
     WorkerAccess {
         curlRefused = List.copyOf(curlRefused);

@@ -189,9 +189,6 @@ final class Fixture implements AutoCloseable {
                 standard.cacheAgeMillis(),
                 standard.curlMaxResponseBytes(),
                 standard.curlRefused(),
-                standard.queryUrl(),
-                standard.queryConsistency(),
-                standard.prepareQueries(),
                 standard.queryCursors(),
                 standard.insight(),
                 timers);
