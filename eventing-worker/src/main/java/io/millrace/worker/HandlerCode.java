@@ -19,9 +19,9 @@ record HandlerCode(Handler handler, String bucket) implements Code {
             @Override
             public Outcome handle(Event event) {
                 return switch (event.kind()) {
-                    case MUTATION -> thread.onUpdate(meta(event), event.body(), event.userXattrs());
-                    case DELETION -> thread.onDelete(meta(event), false);
-                    case EXPIRATION -> thread.onDelete(meta(event), true);
+                    case MUTATION -> thread.onUpdate(meta(event), event.body(), event.userXattrs(), event.old());
+                    case DELETION -> thread.onDelete(meta(event), false, event.old());
+                    case EXPIRATION -> thread.onDelete(meta(event), true, event.old());
                     case TIMER ->
                         thread.onTimer(event.scope(), event.binary() ? null : event.body(), event.collection());
                 };

@@ -61,6 +61,15 @@ public final class HandlerThread implements AutoCloseable {
      * @param userXattrs a JSON object, or null for none
      */
     public Outcome onUpdate(EventMeta meta, byte[] body, byte @Nullable [] userXattrs) {
+        return onUpdate(meta, body, userXattrs, null);
+    }
+
+    /**
+     * Calls {@code OnUpdate(doc, meta, xattrs, options)}.
+     *
+     * @param old the JSON document that becomes {@code options.old}, or null for undefined
+     */
+    public Outcome onUpdate(EventMeta meta, byte[] body, byte @Nullable [] userXattrs, byte @Nullable [] old) {
         checkThread();
         if (meta.binary() && !spec.language().deliversBinary()) {
             return new Outcome.Skipped(Outcome.Skipped.Cause.BINARY_DOCUMENT);
@@ -72,7 +81,7 @@ public final class HandlerThread implements AutoCloseable {
         return run(() -> {
             Object document = meta.binary() ? guest.arrayBuffer(body) : argument(body);
             Object xattrs = userXattrs == null ? guest.undefined() : argument(userXattrs);
-            call(function, document, xattrs, meta);
+            call(function, document, xattrs, before(old), meta);
         });
     }
 
@@ -82,12 +91,22 @@ public final class HandlerThread implements AutoCloseable {
      * @param expired whether the document expired
      */
     public Outcome onDelete(EventMeta meta, boolean expired) {
+        return onDelete(meta, expired, null);
+    }
+
+    /**
+     * Calls {@code OnDelete(meta, options)}.
+     *
+     * @param expired whether the document expired
+     * @param old the JSON document that becomes {@code options.old}, or null for undefined
+     */
+    public Outcome onDelete(EventMeta meta, boolean expired, byte @Nullable [] old) {
         checkThread();
         var function = remove;
         if (function == null) {
             return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
         }
-        return run(() -> call(function, expired, guest.undefined(), meta));
+        return run(() -> call(function, expired, guest.undefined(), before(old), meta));
     }
 
     /**
@@ -135,10 +154,15 @@ public final class HandlerThread implements AutoCloseable {
         return spec.strictDocuments() ? guest.parse(json) : DocumentNode.read(guest, json);
     }
 
-    private static void call(Value function, Object subject, Object extra, EventMeta meta) {
+    private Object before(byte @Nullable [] old) throws MalformedJson {
+        return old == null ? guest.undefined() : argument(old);
+    }
+
+    private static void call(Value function, Object subject, Object extra, Object old, EventMeta meta) {
         function.executeVoid(
                 subject,
                 extra,
+                old,
                 meta.id(),
                 Long.toUnsignedString(meta.cas()),
                 (double) Integer.toUnsignedLong(meta.flags()),

@@ -269,11 +269,11 @@
       deploy(reason, delay) {
         OnDeploy({reason, delay});
       },
-      update(doc, xattrs, ...about) {
-        OnUpdate(doc, apply(meta, undefined, about), xattrs === undefined ? {} : xattrs);
+      update(doc, xattrs, old, ...about) {
+        OnUpdate(doc, apply(meta, undefined, about), xattrs === undefined ? {} : xattrs, {old});
       },
-      remove(expired, unused, ...about) {
-        OnDelete(apply(meta, undefined, about), {expired});
+      remove(expired, unused, old, ...about) {
+        OnDelete(apply(meta, undefined, about), {expired, old});
       },
     };
   }

@@ -70,6 +70,21 @@ class EntryPointsTest {
     }
 
     @Test
+    void options_haveTheOldDocumentWhereThereIsOne() {
+        function.with("""
+                function OnUpdate(doc, meta, xattrs, options) { log(meta.id, options.old, xattrs); }
+                function OnDelete(meta, options) { log(meta.id, options.old.n, options.expired); }
+                """, thread -> {
+            thread.onUpdate(meta("new"), utf8("{}"), null);
+            thread.onUpdate(meta("known"), utf8("{}"), null, utf8("{\"n\":1.50}"));
+            return thread.onDelete(meta("gone"), true, utf8("{\"n\":7}"));
+        });
+
+        assertThat(function.host.lines)
+                .containsExactly("INFO \"new\" undefined {}", "INFO \"known\" {\"n\":1.50} {}", "INFO \"gone\" 7 true");
+    }
+
+    @Test
     void event_withoutEntryPoint_isSkipped() {
         var skipped = new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
 

@@ -13,6 +13,7 @@ final class EventCodec {
     private static final int BINARY = 0x04;
     private static final int XATTRS = 0x08;
     private static final int SAME_KEYSPACE = 0x10;
+    private static final int OLD = 0x20;
 
     private static final Event.Kind[] KINDS = Event.Kind.values();
 
@@ -25,9 +26,11 @@ final class EventCodec {
         for (Event event : events) {
             boolean same = event.scope().equals(scope) && event.collection().equals(collection);
             byte[] xattrs = event.userXattrs();
+            byte[] old = event.old();
             out.octet(event.kind().ordinal()
                     | (event.binary() ? BINARY : 0)
                     | (xattrs != null ? XATTRS : 0)
+                    | (old != null ? OLD : 0)
                     | (same ? SAME_KEYSPACE : 0));
             if (!same) {
                 scope = event.scope();
@@ -46,6 +49,9 @@ final class EventCodec {
             if (xattrs != null) {
                 out.bytes(xattrs);
             }
+            if (old != null) {
+                out.bytes(old);
+            }
         }
     }
 
@@ -57,7 +63,7 @@ final class EventCodec {
         for (int i = 0; i < count; i++) {
             int marks = in.octet();
             int kind = marks & KIND;
-            if (kind >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE)) {
+            if (kind >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE | OLD)) {
                 throw LinkException.malformed("there is no event with marks " + marks);
             }
             if ((marks & SAME_KEYSPACE) == 0) {
@@ -77,7 +83,8 @@ final class EventCodec {
                     (marks & BINARY) != 0,
                     in.number(Integer.MAX_VALUE),
                     in.bytes(),
-                    (marks & XATTRS) != 0 ? in.bytes() : null));
+                    (marks & XATTRS) != 0 ? in.bytes() : null,
+                    (marks & OLD) != 0 ? in.bytes() : null));
         }
         return events;
     }

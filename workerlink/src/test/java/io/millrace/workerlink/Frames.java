@@ -36,7 +36,8 @@ final class Frames {
                                         7,
                                         new byte[] {1, -1},
                                         null),
-                                event("z", new byte[] {'1'}, new byte[0]))),
+                                event("z", new byte[] {'1'}, new byte[0]),
+                                event("o", new byte[] {'2'}, null).withOld(new byte[] {'1'}))),
                 new Frame.Batch(0, 0, List.of()),
                 new Frame.Done(
                         12,

@@ -96,6 +96,12 @@ enum Setting {
             When.PAUSED,
             Effect.YES,
             "leave out updates whose body is the one that was handled last"),
+    BEFORE_IMAGE(
+            false,
+            new SettingRule.Flag(),
+            When.PAUSED,
+            Effect.YES,
+            "show handlers as `options.old` what the document was when the function knew it last"),
     RETRIES(
             0L,
             new SettingRule.Whole(0, 100),

@@ -65,7 +65,8 @@ final class SpecFactory {
                         Duration.ofMillis(settings.whole(Setting.RETRY_PAUSE)),
                         Duration.ofMillis(settings.whole(Setting.RETRY_LONGEST_PAUSE)),
                         (int) settings.whole(Setting.DEAD_LETTERS),
-                        settings.flag(Setting.SKIP_UNCHANGED)));
+                        settings.flag(Setting.SKIP_UNCHANGED),
+                        settings.flag(Setting.BEFORE_IMAGE)));
     }
 
     private static HandlerSettings handler(FunctionDefinition definition, Settings settings) {

@@ -79,6 +79,7 @@ final class Delivery {
                 ? new LastHandled(
                         shared.environment.lastHandled(),
                         shared.spec.checkpoints(),
+                        shared.spec.handling(),
                         epochs,
                         shared.environment.settings().longestRetry(),
                         this::progressed)
@@ -227,9 +228,9 @@ final class Delivery {
         return route.laneOf(vbucket) < 0 ? Checkpoint.NOT_STARTED : progress.reached(vbucket);
     }
 
-    /** Returns how many changes wait to be tried again. */
-    int awaitingRetry() {
-        return failures.waiting();
+    /** Returns how many changes no worker has and that are not handled all the same. */
+    int held() {
+        return failures.waiting() + (lastHandled == null ? 0 : lastHandled.pending());
     }
 
     List<PartitionScan> timerPartitions() {

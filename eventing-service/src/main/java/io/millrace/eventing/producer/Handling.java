@@ -10,12 +10,19 @@ import java.time.Duration;
  * @param longestPause where the doubling ends
  * @param deadLetters how many changes that failed for good are kept, 0 for none
  * @param skipUnchanged whether updates to the state that was handled last are left out
+ * @param beforeImages whether handlers are shown what a document was before
  */
 public record Handling(
-        int retries, Duration firstPause, Duration longestPause, int deadLetters, boolean skipUnchanged) {
+        int retries,
+        Duration firstPause,
+        Duration longestPause,
+        int deadLetters,
+        boolean skipUnchanged,
+        boolean beforeImages) {
 
     /** Each change is tried once and forgotten. */
-    public static final Handling AS_COUCHBASE = new Handling(0, Duration.ofSeconds(1), Duration.ofMinutes(1), 0, false);
+    public static final Handling AS_COUCHBASE =
+            new Handling(0, Duration.ofSeconds(1), Duration.ofMinutes(1), 0, false, false);
 
     public Handling {
         if (retries < 0 || deadLetters < 0) {
@@ -29,7 +36,7 @@ public record Handling(
 
     /** Returns whether it must be known which states were handled last. */
     boolean remembers() {
-        return skipUnchanged;
+        return skipUnchanged || beforeImages;
     }
 
     /** Returns whether a failure has no consequences. */

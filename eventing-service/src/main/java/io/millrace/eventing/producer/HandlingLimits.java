@@ -18,8 +18,14 @@ final class HandlingLimits {
     /** The largest document that is kept in a dead letter, in bytes; of a larger one only the size is. */
     static final int MAX_LETTER_DOCUMENT_BYTES = 16 * 1024;
 
+    /** The largest document that is kept to be shown as the old one, in bytes; of a larger one nothing is shown. */
+    static final int MAX_OLD_DOCUMENT_BYTES = 64 * 1024;
+
     /** How many documents whose state was handled are remembered at a time. */
     static final int MAX_STATES_REMEMBERED = 500;
+
+    /** How many bytes of these are written at a time; the last one may go beyond. */
+    static final int MAX_REMEMBERED_BYTES = 1 << 20;
 
     private HandlingLimits() {}
 }

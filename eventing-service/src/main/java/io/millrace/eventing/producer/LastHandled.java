@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -26,19 +27,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which state of each document a function has handled last, so that updates that change nothing can be left out. A state
- * is remembered before its change counts as handled; one whose handling failed is forgotten, so that the next update
- * is not left out. Thread-safe.
+ * Which state of each document a function has handled last, so that updates that change nothing can be left out, and
+ * handlers be shown what was before. A state is remembered before its change counts as handled; with one whose handling
+ * failed nothing is compared, so that the next update is not left out. Thread-safe.
  */
 final class LastHandled {
 
-    private static final byte FORMAT = 1;
+    /** First octet of a state: a digest follows, and behind it the document where it is kept. */
+    private static final byte COMPARABLE = 1;
+
+    /** First octet of a state that no update is compared with: zeros follow, and behind them the document. */
+    private static final byte INCOMPARABLE = 2;
+
     private static final int DIGEST_BYTES = 16;
+    private static final int STATE_BYTES = 1 + DIGEST_BYTES;
     private static final byte[] FORGET = new byte[0];
     private static final Logger LOG = LoggerFactory.getLogger(LastHandled.class);
 
     private final LastHandledStore store;
     private final CheckpointGroup group;
+    private final Handling handling;
     private final IntToLongFunction epochs;
     private final Duration pause;
     private final Consumer<Event> handled;
@@ -46,7 +54,8 @@ final class LastHandled {
     /** Changes by document that were handed out and are not remembered yet; the newest of each. */
     private final Map<String, Event> onTheWay = new ConcurrentHashMap<>();
 
-    private record Entry(Event event, Handled state) {}
+    /** A change that has ended, and what is to be remembered; null for nothing else than before. */
+    private record Entry(Event event, @Nullable Handled state) {}
 
     // guarded by this
     private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
@@ -61,11 +70,13 @@ final class LastHandled {
     LastHandled(
             LastHandledStore store,
             CheckpointGroup group,
+            Handling handling,
             IntToLongFunction epochs,
             Duration pause,
             Consumer<Event> handled) {
         this.store = store;
         this.group = group;
+        this.handling = handling;
         this.epochs = epochs;
         this.pause = pause;
         this.handled = handled;
@@ -86,7 +97,7 @@ final class LastHandled {
         for (Mutation mutation : page) {
             String name = name(mutation.document().key());
             // asked before the store: what ends meanwhile may not be in its answer
-            if (mutation.document().live() && !onTheWay.containsKey(name)) {
+            if ((mutation.document().live() || handling.beforeImages()) && !onTheWay.containsKey(name)) {
                 names.add(name);
             }
         }
@@ -107,30 +118,68 @@ final class LastHandled {
     boolean unchanged(Document document, Page before) {
         String name = name(document.key());
         byte[] state = before.states.get(name);
-        return document.live()
+        return handling.skipUnchanged()
+                && document.live()
                 && state != null
                 && !onTheWay.containsKey(name)
-                && Arrays.equals(state, state(document.body()));
+                && state[0] == COMPARABLE
+                && Arrays.equals(state, 1, STATE_BYTES, digest(document.body()), 0, DIGEST_BYTES);
     }
 
-    /** Notes a change that is about to be handed out. */
-    void dispatched(Event event) {
-        onTheWay.put(name(event), event);
+    /** Notes a change that is about to be handed out. Returns it with what was before where that is wanted. */
+    Event dispatched(Event event, Page before) {
+        String name = name(event);
+        Event shown = handling.beforeImages() ? event.withOld(old(name, before)) : event;
+        onTheWay.put(name, shown);
+        return shown;
+    }
+
+    private byte @Nullable [] old(String name, Page before) {
+        Event previous = onTheWay.get(name);
+        if (previous != null) {
+            return kept(previous);
+        }
+        byte[] state = before.states.get(name);
+        return state == null || state.length == STATE_BYTES
+                ? null
+                : Arrays.copyOfRange(state, STATE_BYTES, state.length);
+    }
+
+    /** Returns the document of a change when it is one that is kept, else null. */
+    private byte @Nullable [] kept(Event event) {
+        boolean kept = handling.beforeImages()
+                && event.kind() == Event.Kind.MUTATION
+                && !event.binary()
+                && event.body().length <= HandlingLimits.MAX_OLD_DOCUMENT_BYTES;
+        return kept ? event.body() : null;
     }
 
     /** Notes a change that the function made itself: what it handled before is not the newest state any more. */
     void suppressed(Event event) {
-        dispatched(event);
-        ended(event, false);
+        onTheWay.put(name(event), event);
+        remember(event, incomparable(kept(event)));
     }
 
     /** Remembers the outcome of a change, and says then that it needs not come again. */
-    synchronized void ended(Event event, boolean well) {
-        String name = name(event);
-        // with a later change behind it, maybe one of the function itself, it is not what the document was last
-        boolean last = onTheWay.get(name) == event;
-        byte[] state = well && last && event.kind() == Event.Kind.MUTATION ? state(event.body()) : FORGET;
-        waiting.add(new Entry(event, new Handled(event.vbucket(), epochs.applyAsLong(event.vbucket()), name, state)));
+    void ended(Event event, boolean well) {
+        Event newest = onTheWay.get(name(event));
+        if (newest == null) {
+            remember(event, null); // the function itself has changed the document since, which is remembered already
+        } else if (!well) {
+            remember(event, incomparable(event.old()));
+        } else if (newest == event && event.kind() == Event.Kind.MUTATION) {
+            remember(event, comparable(event));
+        } else {
+            remember(event, incomparable(kept(event))); // there is a later state than this
+        }
+    }
+
+    private synchronized void remember(Event event, byte @Nullable [] state) {
+        waiting.add(new Entry(
+                event,
+                state == null
+                        ? null
+                        : new Handled(event.vbucket(), epochs.applyAsLong(event.vbucket()), name(event), state)));
         if (writing.isEmpty()) {
             write();
         }
@@ -139,12 +188,17 @@ final class LastHandled {
     /** Writes what waits, in one call; what comes meanwhile waits for its answer. */
     private void write() {
         List<Entry> next = new ArrayList<>();
-        while (!waiting.isEmpty() && next.size() < HandlingLimits.MAX_STATES_REMEMBERED) {
-            next.add(waiting.poll());
+        long bytes = 0;
+        while (!waiting.isEmpty()
+                && next.size() < HandlingLimits.MAX_STATES_REMEMBERED
+                && bytes < HandlingLimits.MAX_REMEMBERED_BYTES) {
+            Entry entry = waiting.remove();
+            next.add(entry);
+            bytes += entry.state == null ? 0 : entry.state.state().length;
         }
         writing = next;
         if (!next.isEmpty()) {
-            write(next, next.stream().map(Entry::state).toList());
+            write(next, next.stream().map(Entry::state).filter(Objects::nonNull).toList());
         }
     }
 
@@ -183,6 +237,11 @@ final class LastHandled {
                 });
     }
 
+    /** Returns how many changes have ended and are not remembered yet. */
+    synchronized int pending() {
+        return waiting.size() + writing.size();
+    }
+
     /** Waits until everything is remembered; what is not by then comes again. */
     synchronized void awaitEnd(Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
@@ -205,13 +264,29 @@ final class LastHandled {
         return (standard ? "" : scope + '.' + collection) + '/' + id;
     }
 
-    private static byte[] state(byte[] body) {
+    private byte[] comparable(Event event) {
+        byte[] document = kept(event);
+        byte[] state = state(COMPARABLE, document);
+        System.arraycopy(digest(event.body()), 0, state, 1, DIGEST_BYTES);
+        return state;
+    }
+
+    private static byte[] incomparable(byte @Nullable [] document) {
+        return document == null ? FORGET : state(INCOMPARABLE, document);
+    }
+
+    private static byte[] state(byte format, byte @Nullable [] document) {
+        byte[] state = new byte[STATE_BYTES + (document == null ? 0 : document.length)];
+        state[0] = format;
+        if (document != null) {
+            System.arraycopy(document, 0, state, STATE_BYTES, document.length);
+        }
+        return state;
+    }
+
+    private static byte[] digest(byte[] body) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
-            byte[] state = new byte[1 + DIGEST_BYTES];
-            state[0] = FORMAT;
-            System.arraycopy(digest, 0, state, 1, DIGEST_BYTES);
-            return state;
+            return MessageDigest.getInstance("SHA-256").digest(body);
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("Every Java platform has SHA-256", e);
         }

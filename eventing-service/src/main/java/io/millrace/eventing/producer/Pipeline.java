@@ -400,8 +400,8 @@ final class Pipeline {
     /** Completes with how many changes are not handled yet. */
     CompletableFuture<Long> backlog() {
         Delivery current = delivery;
-        CompletableFuture<Long> sum = CompletableFuture.completedFuture(
-                crew.unacknowledged() + (current == null ? 0 : current.awaitingRetry()));
+        CompletableFuture<Long> sum =
+                CompletableFuture.completedFuture(crew.unacknowledged() + (current == null ? 0 : current.held()));
         for (int shard = 0; current != null && shard < source.shards(); shard++) {
             if (current.readOf(shard) != Progress.NOT_OURS) {
                 double share = current.shareOf(shard);

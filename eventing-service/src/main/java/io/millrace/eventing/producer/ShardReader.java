@@ -216,7 +216,7 @@ final class ShardReader {
             } else {
                 Event event = Events.of(mutation, vbucket);
                 if (lastHandled != null) {
-                    lastHandled.dispatched(event);
+                    event = lastHandled.dispatched(event, before);
                 }
                 byLane.get(lane).add(event);
                 progress.dispatched(vbucket, mutation.seqno(), document.modified());

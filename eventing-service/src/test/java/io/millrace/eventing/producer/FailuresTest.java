@@ -49,7 +49,7 @@ class FailuresTest {
     }
 
     private void start(int retries, Duration pause, int deadLetters) {
-        start(new Handling(retries, pause, pause.multipliedBy(4), deadLetters, false));
+        start(new Handling(retries, pause, pause.multipliedBy(4), deadLetters, false, false));
     }
 
     private void start(Handling handling) {

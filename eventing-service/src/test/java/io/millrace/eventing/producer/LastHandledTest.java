@@ -7,11 +7,14 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
+import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -29,7 +32,10 @@ class LastHandledTest {
 
     private static final Outcome OK = Outcome.success(1);
     private static final Outcome THREW = new Outcome(Outcome.Result.THREW, 5, "Error: no", 12, 4);
-    private static final Handling SKIPPING = new Handling(0, Duration.ofMillis(1), Duration.ofMillis(1), 0, true);
+    private static final Handling SKIPPING =
+            new Handling(0, Duration.ofMillis(1), Duration.ofMillis(1), 0, true, false);
+
+    private static final Handling SHOWING = new Handling(0, Duration.ofMillis(1), Duration.ofMillis(1), 0, false, true);
 
     private final Fixture fixture = new Fixture();
 
@@ -188,6 +194,105 @@ class LastHandledTest {
         awaitAllHandled();
 
         assertThat(bodies()).containsExactly("1", "1");
+    }
+
+    private List<String> olds() {
+        return fixture.workers.handled().stream()
+                .map(event -> event.old() == null ? "-" : new String(event.old(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    @Test
+    void functionWithBeforeImages_isShownWhatItHandledLast() {
+        start(SHOWING);
+        put("a", "1");
+        awaitAllHandled();
+        put("a", "2");
+        awaitAllHandled();
+        fixture.crashAndRestart();
+        start(SHOWING);
+        put("a", "2");
+        awaitAllHandled();
+        remove("a");
+        awaitAllHandled();
+        put("a", "3");
+        awaitAllHandled();
+
+        assertThat(bodies()).containsExactly("1", "2", "2", "", "3");
+        assertThat(olds()).containsExactly("-", "1", "2", "2", "-");
+    }
+
+    @Test
+    void functionWithoutBeforeImages_isShownNone() {
+        start(SKIPPING);
+        put("a", "1");
+        awaitAllHandled();
+        put("a", "2");
+        awaitAllHandled();
+
+        assertThat(olds()).containsExactly("-", "-");
+    }
+
+    @Test
+    void changeAfterOneThatFailed_isShownWhatWasHandledBefore() {
+        AtomicInteger calls = new AtomicInteger();
+        fixture.workers.handling((event, life) -> calls.incrementAndGet() == 2 ? THREW : OK);
+        start(SHOWING);
+        for (String body : List.of("1", "2", "3")) {
+            put("a", body);
+            awaitAllHandled();
+        }
+
+        assertThat(olds()).containsExactly("-", "1", "1");
+    }
+
+    @Test
+    void changeAfterOneOfTheFunctionItself_isShownThat() {
+        fixture.workers.handling((event, life) -> {
+            if (fixture.workers.handled().isEmpty()) {
+                put("a", "1 enriched", new Origin(Fixture.spec().instance(), 1));
+                await().until(() -> fixture.processing("dcp_mutation_suppressed_counter") == 1);
+            }
+            return OK;
+        });
+        start(SHOWING);
+        put("a", "1");
+        awaitAllHandled();
+        put("a", "2");
+        awaitAllHandled();
+
+        assertThat(olds()).containsExactly("-", "1 enriched");
+    }
+
+    @Test
+    void documentThatIsTooLarge_isNotKept() {
+        start(SHOWING);
+        put("a", '"' + "x".repeat(HandlingLimits.MAX_OLD_DOCUMENT_BYTES) + '"');
+        awaitAllHandled();
+        put("a", "2");
+        awaitAllHandled();
+        put("a", "3");
+        awaitAllHandled();
+
+        assertThat(olds()).containsExactly("-", "-", "2");
+    }
+
+    @Test
+    void manyUpdates_showEachWhatWasHandledJustBefore() {
+        start(SHOWING);
+        Random random = new Random(3);
+        for (int i = 0; i < 3000; i++) {
+            put("d" + random.nextInt(7), Integer.toString(i));
+        }
+
+        awaitAllHandled();
+        Map<String, String> last = new HashMap<>();
+        for (Event event : fixture.workers.handled()) {
+            byte[] old = event.old();
+            String body = new String(event.body(), StandardCharsets.UTF_8);
+            assertThat(old == null ? null : new String(old, StandardCharsets.UTF_8))
+                    .isEqualTo(last.put(event.id(), body));
+        }
     }
 
     @Test
