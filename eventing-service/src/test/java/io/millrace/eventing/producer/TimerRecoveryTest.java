@@ -41,6 +41,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The failure cases of seed document 000, "Failure cases of timers": each timer of a document is fired all the same. */
 class TimerRecoveryTest {
@@ -120,18 +122,38 @@ class TimerRecoveryTest {
         assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02", "doc03");
     }
 
-    @Test
-    void checkpointRolledBackOrLost_restoresNothingThatIsThere() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void checkpointRolledBackOrLost_restoresNothingThatIsThere(boolean lost) throws Exception {
         create("doc01");
         check();
+        long earlier = high();
         create("doc02");
         check();
         check();
 
-        takeOver(0);
+        takeOver(lost ? 0 : earlier);
 
         assertThat(check()).isZero();
         assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02");
+    }
+
+    @Test
+    void checkpointAndTimerBlobRolledBackToDifferentMoments_areMadeAgainFromTheDocuments() throws Exception {
+        create("doc01");
+        check();
+        String mark = Long.toString(high());
+        create("doc02");
+        check();
+        long checkpoint = high();
+        create("doc03");
+        check();
+
+        rollBack(mark, "doc01");
+        takeOver(checkpoint);
+
+        assertThat(check()).isEqualTo(2);
+        assertThat(firedAtNoon()).containsExactlyInAnyOrder("doc01", "doc02", "doc03");
     }
 
     @Test

@@ -1,0 +1,149 @@
+package io.millrace.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.handler.HostFailure;
+import io.millrace.handler.TimerCall;
+import io.millrace.timers.MemoryTimerStore;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore;
+import io.millrace.workerlink.HandlerSettings;
+import io.millrace.workerlink.HandlerSettings.TimerSettings;
+import io.millrace.workerlink.WorkerSetup;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class TimerDeskTest {
+
+    private static final TimerSettings SETTINGS = new TimerSettings("meta", 4, "17", 16, 1024, 1, 50, "", List.of());
+    private static final TimerGroup GROUP = new TimerGroup("meta", 4, "17", "instance1", 16);
+    private static final TimerCall LATER = new TimerCall("cb", 5000, "r", "{}", TimerCall.NEVER, "");
+
+    private final Counters counters = new Counters();
+    private final TimerStore store = new MemoryTimerStore();
+
+    @Test
+    void create_storesTheTimerWhereTheSettingsSay() throws HostFailure {
+        store.open(GROUP).join();
+
+        assertThat(desk(SETTINGS, store).create(LATER, patient())).isEqualTo("r");
+
+        assertThat(store.find(GROUP, new TimerId("cb", "r")).join()).isPresent();
+        assertThat(counters.takeDeltas()).containsEntry(Counters.TIMERS_CREATED, 1L);
+    }
+
+    @Test
+    void cancel_saysWhetherThereWasOne() throws HostFailure {
+        store.open(GROUP).join();
+        TimerDesk desk = desk(SETTINGS, store);
+        desk.create(LATER, patient());
+
+        assertThat(desk.cancel("cb", "r", patient())).isTrue();
+        assertThat(desk.cancel("cb", "r", patient())).isFalse();
+    }
+
+    @Test
+    void storeThatFails_isAKvError() {
+        TimerDesk desk = desk(SETTINGS, answering(CompletableFuture.failedFuture(new IOException("away"))));
+
+        fails(() -> desk.create(LATER, patient()), HostFailure.Kind.KV_ERROR, "away");
+        fails(() -> desk.cancel("cb", "r", patient()), HostFailure.Kind.KV_ERROR, "away");
+
+        assertThat(counters.takeDeltas()).containsEntry(Counters.TIMERS_NOT_CREATED, 1L);
+    }
+
+    @Test
+    void storeThatDoesNotAnswerInTime_isAKvError() {
+        TimerDesk desk = desk(SETTINGS, answering(new CompletableFuture<>()));
+
+        fails(() -> desk.create(LATER, impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
+        fails(() -> desk.cancel("cb", "r", impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
+    }
+
+    @Test
+    void create_whenItCannotBe_isAnEventingError() {
+        fails(
+                () -> desk(SETTINGS, store).create(LATER, patient()),
+                HostFailure.Kind.EVENTING_ERROR,
+                "The function is being undeployed");
+        fails(
+                () -> desk(TimerSettings.NONE, store).create(LATER, patient()),
+                HostFailure.Kind.EVENTING_ERROR,
+                "no metadata bucket");
+        TimerCall large = new TimerCall("cb", 5000, "r", "x".repeat(1025), TimerCall.NEVER, "");
+        fails(
+                () -> desk(SETTINGS, store).create(large, patient()),
+                HostFailure.Kind.EVENTING_ERROR,
+                "The context payload size is more than the configured size:1024 bytes");
+        assertThat(counters.takeDeltas())
+                .containsEntry(Counters.TIMERS_NOT_CREATED, 3L)
+                .containsEntry(Counters.TIMER_CONTEXTS_TOO_LARGE, 1L);
+    }
+
+    private static void fails(ThrowingCallable call, HostFailure.Kind kind, String why) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        HostFailure.class, failure -> assertThat(failure.kind()).isEqualTo(kind))
+                .hasMessageContaining(why);
+    }
+
+    private TimerDesk desk(TimerSettings settings, TimerStore timers) {
+        WorkerSetup plain = Samples.setup(1);
+        HandlerSettings standard = HandlerSettings.STANDARD;
+        HandlerSettings handler = new HandlerSettings(
+                standard.constants(),
+                standard.urls(),
+                standard.cacheBytes(),
+                standard.cacheAgeMillis(),
+                standard.curlMaxResponseBytes(),
+                standard.curlRefused(),
+                standard.queryUrl(),
+                standard.queryConsistency(),
+                standard.prepareQueries(),
+                standard.queryCursors(),
+                standard.insight(),
+                settings);
+        WorkerSetup setup = new WorkerSetup(
+                plain.function(),
+                plain.instance(),
+                plain.code(),
+                plain.headers(),
+                plain.footers(),
+                plain.threads(),
+                plain.executionTimeoutMillis(),
+                plain.allocationLimitBytes(),
+                plain.strictDocuments(),
+                plain.languageCompatibility(),
+                plain.logLevel(),
+                plain.sourceBucket(),
+                plain.redisUri(),
+                plain.aliases(),
+                handler);
+        return new TimerDesk(setup, new StoreQueue(new FaultyStore(), timers, Runnable::run), counters);
+    }
+
+    /** A store whose every answer is this one. */
+    private static TimerStore answering(CompletableFuture<?> answer) {
+        return (TimerStore) Proxy.newProxyInstance(
+                TimerDeskTest.class.getClassLoader(),
+                new Class<?>[] {TimerStore.class},
+                (proxy, method, arguments) -> answer);
+    }
+
+    private static Invocation patient() {
+        return new Invocation(
+                Samples.event("e", 1, 0),
+                System.nanoTime() + Duration.ofMinutes(5).toNanos());
+    }
+
+    private static Invocation impatient() {
+        return new Invocation(Samples.event("e", 1, 0), System.nanoTime());
+    }
+}
