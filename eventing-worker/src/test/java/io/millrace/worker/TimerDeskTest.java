@@ -104,9 +104,6 @@ class TimerDeskTest {
                 standard.cacheAgeMillis(),
                 standard.curlMaxResponseBytes(),
                 standard.curlRefused(),
-                standard.queryUrl(),
-                standard.queryConsistency(),
-                standard.prepareQueries(),
                 standard.queryCursors(),
                 standard.insight(),
                 settings);
