@@ -24,21 +24,13 @@ final class Sandbox {
     private Sandbox() {}
 
     static Engine engine(Handler log) {
-        try {
-            // half the compiler's work, for the same speed in the end: see RATIONALE.md
-            return builder(log).option("engine.Mode", "latency").build();
-        } catch (IllegalArgumentException e) {
-            return builder(log).build(); // an engine that only interprets has no such option
-        }
-    }
-
-    private static Engine.Builder builder(Handler log) {
-        return Engine.newBuilder(LANGUAGE)
+        var builder = Engine.newBuilder(LANGUAGE)
                 .sandbox(SandboxPolicy.CONSTRAINED)
                 .in(InputStream.nullInputStream())
                 .out(OutputStream.nullOutputStream())
                 .err(OutputStream.nullOutputStream())
                 .logHandler(log);
+        return builder.build();
     }
 
     static Context context(Engine engine) {
