@@ -45,13 +45,16 @@ final class HttpMetakv implements MetakvClient {
 
     private final URI baseUrl;
     private final @Nullable String changedBy;
+    private final boolean sensitive;
     private final JsonMapper json = JsonMapper.builder().build();
     private final HttpClient calls;
     private final HttpClient watches;
 
-    HttpMetakv(URI baseUrl, @Nullable String changedBy) {
+    /** @param sensitive true when histories are not to show the values that this client sets */
+    HttpMetakv(URI baseUrl, @Nullable String changedBy, boolean sensitive) {
         this.baseUrl = baseUrl;
         this.changedBy = changedBy;
+        this.sensitive = sensitive;
         String base = baseUrl.toString().replaceAll("/+$", "");
         this.calls = prepared(HttpClient.create(ConnectionProvider.create("metakv", 16)), base)
                 .responseTimeout(CALL_TIMEOUT);
@@ -94,7 +97,8 @@ final class HttpMetakv implements MetakvClient {
     private Mono<Answer> put(String path, byte[] value, Consumer<HttpHeaders> condition) {
         return Mono.defer(() -> {
             MetakvException.checkValue(value);
-            return write(HttpMethod.PUT, uri(MetakvPaths.entry(path)), condition, value);
+            String uri = uri(MetakvPaths.entry(path)) + (sensitive ? "?sensitive=true" : "");
+            return write(HttpMethod.PUT, uri, condition, value);
         });
     }
 

@@ -20,7 +20,7 @@ public interface MetakvClient {
 
     /** Returns a client of the service at a base URL such as {@code http://127.0.0.1:8082}; connects on first use. */
     static MetakvClient http(URI baseUrl) {
-        return new HttpMetakv(baseUrl, null);
+        return new HttpMetakv(baseUrl, null, false);
     }
 
     /**
@@ -29,7 +29,12 @@ public interface MetakvClient {
      * @param changedBy up to 256 characters, such as {@code eventing-service}
      */
     static MetakvClient http(URI baseUrl, String changedBy) {
-        return new HttpMetakv(baseUrl, changedBy);
+        return new HttpMetakv(baseUrl, changedBy, false);
+    }
+
+    /** Like {@link #http(URI, String)}, for secrets: histories do not show the values that this client sets. */
+    static MetakvClient httpForSecrets(URI baseUrl, String changedBy) {
+        return new HttpMetakv(baseUrl, changedBy, true);
     }
 
     /** Returns the entry as of now, or nothing. */

@@ -40,14 +40,20 @@ public final class QueryEngine {
 
     private final KeyspaceStore store;
     private final InstantSource clock;
+    private final MemoryWatch memory;
     private final PlanCache cache = new PlanCache(CACHED_PLANS);
     private final PreparedStatements prepared = new PreparedStatements();
     private final Map<String, ActiveRequest> active = new ConcurrentHashMap<>();
     private final EngineTables tables;
 
     public QueryEngine(KeyspaceStore store, InstantSource clock) {
+        this(store, clock, MemoryWatch.NONE);
+    }
+
+    public QueryEngine(KeyspaceStore store, InstantSource clock, MemoryWatch memory) {
         this.store = store;
         this.clock = clock;
+        this.memory = memory;
         this.tables = new EngineTables(store, prepared, active);
     }
 
@@ -203,6 +209,7 @@ public final class QueryEngine {
                 options.queryContext(),
                 clock,
                 options.timeout().toMillis(),
-                options.preserveExpiry());
+                options.preserveExpiry(),
+                () -> memory.look(this));
     }
 }

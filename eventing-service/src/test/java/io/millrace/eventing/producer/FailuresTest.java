@@ -212,13 +212,13 @@ class FailuresTest {
     void moreFailuresThanMayWait_holdTheFeedBack() {
         Set<String> tried = ConcurrentHashMap.newKeySet();
         fixture.workers.handling((event, life) -> tried.add(event.id()) ? THREW : OK);
-        fixture.putMany("d", 8000);
+        fixture.putMany("d", 30_000);
         start(1, HOUR, 10);
 
         await().until(() -> tried.size() >= HandlingLimits.MAX_CHANGES_AWAITING_RETRY);
         // what was read before is handed out; of the rest nothing is
-        await().during(Duration.ofMillis(300)).until(() -> fixture.rowsRead.get() < 7000 && tried.size() < 7000);
-        assertThat(fixture.stats().backlog()).isEqualTo(8000);
+        await().during(Duration.ofMillis(300)).until(() -> fixture.rowsRead.get() < 20_000 && tried.size() < 20_000);
+        assertThat(fixture.stats().backlog()).isEqualTo(30_000);
     }
 
     @Test

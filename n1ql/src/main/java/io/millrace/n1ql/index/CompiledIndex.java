@@ -198,8 +198,8 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
 
     @Override
     public List<byte[]> of(StoredDocument document) {
-        Execution execution =
-                new Execution(new MemoryKeyspaces(), Map.of(), null, InstantSource.system(), NO_TIMEOUT, false);
+        Execution execution = new Execution(
+                new MemoryKeyspaces(), Map.of(), null, InstantSource.system(), NO_TIMEOUT, false, () -> {});
         Frame frame = new Frame(slots, new Frame(0, null, execution), execution);
         frame.set(
                 statement.target().slot(),

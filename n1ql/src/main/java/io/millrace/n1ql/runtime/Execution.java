@@ -48,6 +48,7 @@ public final class Execution implements FunctionContext {
     private final long timeoutMillis;
     private final long deadlineNanos;
     private final boolean preserveExpiry;
+    private final Runnable memoryCheck;
     private final Map<String, QueryException> warnings = new LinkedHashMap<>();
     private final List<QueryException> errors = new ArrayList<>();
     private final Map<Object, Value> results = new HashMap<>();
@@ -66,7 +67,8 @@ public final class Execution implements FunctionContext {
             @Nullable QueryContext queryContext,
             InstantSource clock,
             long timeoutMillis,
-            boolean preserveExpiry) {
+            boolean preserveExpiry,
+            Runnable memoryCheck) {
         this.store = store;
         this.parameters = parameters;
         this.queryContext = queryContext;
@@ -75,6 +77,7 @@ public final class Execution implements FunctionContext {
         this.timeoutMillis = timeoutMillis;
         this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         this.preserveExpiry = preserveExpiry;
+        this.memoryCheck = memoryCheck;
     }
 
     public KeyspaceStore store() {
@@ -130,6 +133,8 @@ public final class Execution implements FunctionContext {
 
     @Override
     public void check() {
+        allocation.here();
+        memoryCheck.run();
         QueryException why = ending;
         if (why != null) {
             throw why;
@@ -137,7 +142,6 @@ public final class Execution implements FunctionContext {
         if (timeoutMillis > 0 && System.nanoTime() - deadlineNanos > 0) {
             throw QueryException.timeout(timeoutMillis);
         }
-        allocation.here();
     }
 
     /** Like {@link #check}, for every row: looks at the clock now and then. */

@@ -1,47 +1,58 @@
 package io.millrace.subdocservice.query;
 
 import io.millrace.n1ql.ActiveRequest;
+import io.millrace.n1ql.MemoryWatch;
 import io.millrace.n1ql.QueryEngine;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Ends the statement that has allocated most when the heap is nearly full: a sort of millions of rows shall not take the
- * process and everybody's requests with it. Not thread-safe.
+ * process and everybody's requests with it.
  *
  * <p>It looks before the heap is full and collects itself: after the collection that comes by itself, a statement fills
- * what is left within milliseconds.
+ * what is left within milliseconds. The statements' own threads look, so that none gets ahead of it.
  */
-final class HeapWatch {
+final class HeapWatch implements MemoryWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
-
-    private final QueryEngine engine;
 
     /** Where objects are that have lived through some collections. */
     private final Optional<MemoryPoolMXBean> old;
 
+    private final ReentrantLock looking = new ReentrantLock();
     private @Nullable ActiveRequest ended;
 
-    HeapWatch(QueryEngine engine) {
-        this.engine = engine;
+    HeapWatch() {
         this.old = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported())
                 .filter(pool -> pool.getUsage().getMax() > 0)
                 .findFirst();
     }
 
-    /** Looks at the heap, and ends one statement at most. */
-    void look() {
-        if (percent() < QueryLimits.MOST_HEAP_PERCENT
-                || engine.active().isEmpty()
-                || ended != null && engine.active().containsKey(ended.id())) {
+    @Override
+    public void look(QueryEngine engine) {
+        if (percent() < QueryLimits.MOST_HEAP_PERCENT) {
+            return;
+        }
+        // whoever comes second waits: it would fill the heap meanwhile
+        looking.lock();
+        try {
+            relieve(engine);
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    private void relieve(QueryEngine engine) {
+        if (ended != null && engine.active().containsKey(ended.id())) {
             return;
         }
         System.gc();

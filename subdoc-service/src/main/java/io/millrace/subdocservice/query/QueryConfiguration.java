@@ -4,14 +4,12 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.querystore.DocumentKeyspaces;
 import java.time.InstantSource;
-import java.util.concurrent.TimeUnit;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
-import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -21,25 +19,18 @@ class QueryConfiguration {
     /** Buckets whose names start with this belong to Millrace itself. */
     private static final String SYSTEM_PREFIX = "_";
 
-    private static final long HEAP_LOOK_MILLIS = 20;
-
     @Bean
     QueryEngine queryEngine(DocumentStore store, InstantSource clock) {
         return new QueryEngine(
-                new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), () -> null), clock);
+                new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), () -> null),
+                clock,
+                new HeapWatch());
     }
 
     /** Statements wait for the store, so they have threads of their own. */
     @Bean(destroyMethod = "dispose")
     Scheduler queryScheduler() {
         return Schedulers.newBoundedElastic(QueryLimits.MAX_RUNNING, QueryLimits.MAX_WAITING, "query");
-    }
-
-    @Bean(destroyMethod = "dispose")
-    Disposable heapWatch(QueryEngine engine) {
-        HeapWatch watch = new HeapWatch(engine);
-        return Schedulers.boundedElastic()
-                .schedulePeriodically(watch::look, HEAP_LOOK_MILLIS, HEAP_LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Bean

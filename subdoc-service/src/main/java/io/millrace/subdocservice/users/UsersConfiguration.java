@@ -16,10 +16,11 @@ class UsersConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(UsersConfiguration.class);
 
+    /** For users alone, whose entries have the hashes of their passwords. */
     @Bean
     @ConditionalOnMissingBean
     MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url) {
-        return MetakvClient.http(url, "subdoc-service");
+        return MetakvClient.httpForSecrets(url, "subdoc-service");
     }
 
     /** The one time at which the generated password is shown. */

@@ -7,9 +7,6 @@ import io.millrace.n1ql.Rows;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /** A program that runs a statement which keeps millions of rows for its sort, beside a modest one. */
 final class GreedyStatements {
@@ -22,16 +19,11 @@ final class GreedyStatements {
     private GreedyStatements() {}
 
     public static void main(String[] args) {
-        QueryEngine engine = new QueryEngine(new MemoryKeyspaces(), InstantSource.system());
-        HeapWatch watch = new HeapWatch(engine);
-        try (ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor()) {
-            clock.scheduleWithFixedDelay(watch::look, 5, 5, TimeUnit.MILLISECONDS);
-            CompletableFuture<Void> greedy = CompletableFuture.runAsync(() -> System.out.println(outcome(engine)));
-            System.out.println("modest one gave " + count(engine, MODEST) + " rows");
-            greedy.join();
-            System.out.println("then " + count(engine, "SELECT 1") + " row");
-            clock.shutdownNow();
-        }
+        QueryEngine engine = new QueryEngine(new MemoryKeyspaces(), InstantSource.system(), new HeapWatch());
+        CompletableFuture<Void> greedy = CompletableFuture.runAsync(() -> System.out.println(outcome(engine)));
+        System.out.println("modest one gave " + count(engine, MODEST) + " rows");
+        greedy.join();
+        System.out.println("then " + count(engine, "SELECT 1") + " row");
     }
 
     private static String outcome(QueryEngine engine) {
