@@ -86,18 +86,23 @@ final class LastHandled {
      * What was handled before the changes of a page.
      *
      * @param states by the names of documents; of what is on the way nothing
+     * @param underway what was on the way, by the names of documents: it may have arrived since
      */
-    record Page(Map<String, byte[]> states) {
-        static final Page EMPTY = new Page(Map.of());
+    record Page(Map<String, byte[]> states, Map<String, Event> underway) {
+        static final Page EMPTY = new Page(Map.of(), Map.of());
     }
 
     /** Looks up what was handled before the changes of a page. */
     Page recall(List<Mutation> page, Retry retry) throws InterruptedException {
         List<String> names = new ArrayList<>(page.size());
+        Map<String, Event> underway = new HashMap<>();
         for (Mutation mutation : page) {
             String name = name(mutation.document().key());
             // asked before the store: what ends meanwhile may not be in its answer
-            if ((mutation.document().live() || handling.beforeImages()) && !onTheWay.containsKey(name)) {
+            Event previous = onTheWay.get(name);
+            if (previous != null) {
+                underway.put(name, previous);
+            } else if (mutation.document().live() || handling.beforeImages()) {
                 names.add(name);
             }
         }
@@ -111,7 +116,7 @@ final class LastHandled {
                 }
             }
         }
-        return new Page(states);
+        return new Page(states, underway);
     }
 
     /** Returns whether a document is as it was when it was handled last. */
@@ -136,6 +141,9 @@ final class LastHandled {
 
     private byte @Nullable [] old(String name, Page before) {
         Event previous = onTheWay.get(name);
+        if (previous == null) {
+            previous = before.underway.get(name);
+        }
         if (previous != null) {
             return kept(previous);
         }

@@ -111,6 +111,8 @@ class CouchOrderIT {
         for (CompletableFuture<Void> writer : writers) {
             writer.get(240, TimeUnit.SECONDS);
         }
+        // whoever reads puts all that is there in order: "end" comes behind it, whichever shard it is in
+        couch.send("GET", database + "/_changes", null);
         write("end", 0);
 
         for (CompletableFuture<Map<String, Integer>> follower : followers) {
