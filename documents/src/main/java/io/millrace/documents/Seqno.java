@@ -4,7 +4,7 @@ package io.millrace.documents;
  * The one number of a mutation, {@code incarnation << 42 | counter}: CAS of its document and place in its shard's
  * order. Stays below 2^53, so that a double holds it exactly.
  */
-final class Seqno {
+public final class Seqno {
 
     private static final int COUNTER_BITS = 42;
 
@@ -13,5 +13,10 @@ final class Seqno {
     /** Returns the number that lies before the first mutation of an incarnation. */
     static long first(long incarnation) {
         return incarnation << COUNTER_BITS;
+    }
+
+    /** Returns the bucket's incarnation that a mutation was made in: see {@link BucketInfo#incarnation}. */
+    public static long incarnation(long seqno) {
+        return seqno >>> COUNTER_BITS;
     }
 }

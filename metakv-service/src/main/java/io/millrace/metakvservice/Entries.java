@@ -1,5 +1,6 @@
 package io.millrace.metakvservice;
 
+import io.millrace.documents.Seqno;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -159,7 +160,7 @@ final class Entries {
         return Mono.defer(() -> {
             long before = mirror.live() ? mirror.position() : 0;
             return bucket.highSeqno().flatMap(high -> {
-                if (high < before) {
+                if (high < before || Seqno.incarnation(high) != Seqno.incarnation(before)) {
                     feed.rebuild("the newest seqno is %d, the mirror is at %d".formatted(high, before));
                 }
                 return mirror.reached(high);

@@ -6,6 +6,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Mutation;
+import io.millrace.documents.Seqno;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -44,7 +45,7 @@ final class MirrorFeed implements SmartLifecycle {
     private volatile CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean running;
 
-    /** Redis has lost writes that this instance has told of. */
+    /** What this instance has told of is not what is there. */
     private volatile boolean historyLost;
 
     /** The walk has to be begun anew. */
@@ -83,7 +84,7 @@ final class MirrorFeed implements SmartLifecycle {
 
     /**
      * Walks the feed from its beginning once more: the bucket's history is not the one that the mirror was built from,
-     * as after a Redis that restarted without its latest writes.
+     * as after a Redis that restarted without its latest writes, or in another incarnation of the bucket.
      */
     void rebuild(String why) {
         log.warn("mirror=rebuilding reason=\"{}\"", why);
@@ -180,6 +181,10 @@ final class MirrorFeed implements SmartLifecycle {
     /** Takes the changes that there are after a seqno, each path's every one, and returns the seqno reached. */
     private long step(MirrorState state, long position) throws InterruptedException {
         Moved moved = movedSince(position);
+        if (Seqno.incarnation(moved.upTo()) != Seqno.incarnation(position)) {
+            rebuild("the bucket was dropped or moved");
+            return position;
+        }
         try {
             List<Change> changes = await(Flux.fromIterable(moved.paths())
                     .flatMap(path -> streams.afterVersion(path, state.version(path), moved.upTo()), READS_AT_ONCE)

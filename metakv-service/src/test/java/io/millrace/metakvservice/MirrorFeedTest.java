@@ -44,6 +44,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -215,6 +216,36 @@ class MirrorFeedTest {
     }
 
     @Test
+    void mirror_beginsAnewWhenTheBucketIsDroppedAndMadeAgainUnseen() {
+        node.set("/x", "1");
+        var seen = node.watch();
+        seen.clear();
+
+        store.holdFeeds();
+        store.catalog().dropBucket(SystemBucket.NAME).join();
+        bucket.create().block(LONG);
+        store.writeBehind("/y", "2");
+        store.letFeedsGo();
+
+        assertThat(node.list()).containsExactly("/y=2");
+        await().atMost(LONG)
+                .untilAsserted(() ->
+                        assertThat(seen).endsWith("reset", "/y=2", "ready").doesNotContain("/x=1"));
+    }
+
+    @Test
+    void list_isEmptyAfterTheBucketWasDroppedAndMadeAgainUnseen() {
+        node.set("/x", "1");
+
+        store.holdFeeds();
+        store.catalog().dropBucket(SystemBucket.NAME).join();
+        bucket.create().block(LONG);
+        store.letFeedsGo();
+
+        assertThat(node.list()).isEmpty();
+    }
+
+    @Test
     void stop_endsTheWatches() {
         var ended = new CopyOnWriteArrayList<String>();
         Disposable watch = node.entries
@@ -246,6 +277,7 @@ class MirrorFeedTest {
     private static final class FailingStore implements DocumentStore {
 
         volatile boolean down;
+        private volatile CompletableFuture<@Nullable Void> feedsMayGo = CompletableFuture.completedFuture(null);
 
         private volatile MemoryDocumentStore behind = new MemoryDocumentStore(InstantSource.system());
         private volatile MemoryStreamStore streamsBehind = new MemoryStreamStore(behind, SystemBucket.ENTRIES);
@@ -256,6 +288,16 @@ class MirrorFeedTest {
             behind = other;
             streamsBehind = new MemoryStreamStore(other, SystemBucket.ENTRIES);
             feeds.forEach(ChangeFeed::close);
+        }
+
+        /** Lets no feed look at the store any more. */
+        void holdFeeds() {
+            feedsMayGo = new CompletableFuture<>();
+            feeds.forEach(ChangeFeed::close);
+        }
+
+        void letFeedsGo() {
+            feedsMayGo.complete(null);
         }
 
         /** Writes as another instance does, whether this one can reach the store or not. */
@@ -393,13 +435,15 @@ class MirrorFeedTest {
 
             @Override
             public CompletableFuture<List<Mutation>> next(int max) {
-                return answer(() -> current.next(max)).thenCompose(page -> {
-                    if (page.isEmpty() && !closed) {
-                        current = opened(current.position());
-                        return next(max);
-                    }
-                    return CompletableFuture.completedFuture(page);
-                });
+                return feedsMayGo
+                        .thenCompose(go -> answer(() -> current.next(max)))
+                        .thenCompose(page -> {
+                            if (page.isEmpty() && !closed) {
+                                current = opened(current.position());
+                                return next(max);
+                            }
+                            return CompletableFuture.completedFuture(page);
+                        });
             }
 
             @Override
