@@ -112,7 +112,6 @@ final class HandlersBench {
     }
 
     private static WorkerSetup setup(Workload workload, boolean insight) {
-        HandlerSettings standard = HandlerSettings.STANDARD;
         return new WorkerSetup(
                 "bench",
                 "bench",
@@ -128,15 +127,7 @@ final class HandlersBench {
                 "source",
                 "redis://127.0.0.1:1",
                 List.of(),
-                new HandlerSettings(
-                        standard.constants(),
-                        standard.urls(),
-                        standard.cacheBytes(),
-                        standard.cacheAgeMillis(),
-                        standard.curlMaxResponseBytes(),
-                        standard.curlRefused(),
-                        standard.queryCursors(),
-                        insight));
+                HandlerSettings.STANDARD.withInsight(insight));
     }
 
     /** Measures the guard with the JVM and the libraries of a worker; only its own module reaches it. */

@@ -96,17 +96,6 @@ class TimerDeskTest {
 
     private TimerDesk desk(TimerSettings settings, TimerStore timers) {
         WorkerSetup plain = Samples.setup(1);
-        HandlerSettings standard = HandlerSettings.STANDARD;
-        HandlerSettings handler = new HandlerSettings(
-                standard.constants(),
-                standard.urls(),
-                standard.cacheBytes(),
-                standard.cacheAgeMillis(),
-                standard.curlMaxResponseBytes(),
-                standard.curlRefused(),
-                standard.queryCursors(),
-                standard.insight(),
-                settings);
         WorkerSetup setup = new WorkerSetup(
                 plain.function(),
                 plain.instance(),
@@ -122,7 +111,7 @@ class TimerDeskTest {
                 plain.sourceBucket(),
                 plain.redisUri(),
                 plain.aliases(),
-                handler);
+                HandlerSettings.STANDARD.withTimers(settings));
         return new TimerDesk(setup, new StoreQueue(new FaultyStore(), timers, Runnable::run), counters);
     }
 

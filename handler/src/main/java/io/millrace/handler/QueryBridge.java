@@ -44,13 +44,7 @@ final class QueryBridge {
             throw guest.raise(service.failure().javaScriptClass(), NO_CURSOR);
         }
         var call = new QueryCall(
-                service,
-                arguments[1].asString(),
-                utf8(arguments[2]),
-                utf8(arguments[3]),
-                arguments[4].asString(),
-                arguments[5].asBoolean(),
-                arguments[6].asString());
+                service, arguments[1].asString(), utf8(arguments[2]), utf8(arguments[3]), arguments[4].asString());
         return cursors.open(calls.call(() -> host.query(call)), service);
     }
 

@@ -6,18 +6,9 @@ package io.millrace.handler;
  * @param service who is to run it
  * @param named a JSON object of values by the names of parameters, without their sigils
  * @param positional a JSON array of values
- * @param consistency {@code none} or {@code request}, "" when the code does not say
- * @param prepared whether the code wants its plan to be kept
  * @param clientContextId what the code calls the request, "" for nothing
  */
-public record QueryCall(
-        Service service,
-        String statement,
-        byte[] named,
-        byte[] positional,
-        String consistency,
-        boolean prepared,
-        String clientContextId) {
+public record QueryCall(Service service, String statement, byte[] named, byte[] positional, String clientContextId) {
 
     /** Who runs statements. */
     public enum Service {

@@ -76,6 +76,8 @@
     if (consistency !== '' && consistency !== 'none' && consistency !== 'request') {
       throw new ErrorClass("Option consistency of a query must be 'none' or 'request'");
     }
+    // checked, and not asked for: each query sees what was written before, and plans of statements are kept anyway
+    option(chosen, 'isPrepared', 'boolean', false, ErrorClass);
     const contextId = option(chosen, 'clientContextId', 'string', '', ErrorClass);
     if (contextId.length > MAX_CONTEXT_ID_CHARS) {
       throw new ErrorClass(`Option clientContextId of a query has at most ${MAX_CONTEXT_ID_CHARS} characters`);
@@ -85,8 +87,6 @@
         statement,
         isArray(given) ? '{}' : namedText(given, ErrorClass),
         isArray(given) ? positionalText(given, ErrorClass) : '[]',
-        consistency,
-        option(chosen, 'isPrepared', 'boolean', false, ErrorClass),
         contextId);
   }
 
@@ -140,7 +140,8 @@
     };
   }
 
-  // ---- the query object of the first design: runs anew for each loop, not before the first
+  // ---- the query object of the first design: runs anew for each loop, not before the first. Its option prepare is
+  // taken, and means nothing: see request()
 
   class Bound {
     constructor(text, values) {
@@ -151,11 +152,10 @@
 
   class N1qlQuery {
     #values;
-    #prepare;
     // what runs, innermost last
     #runs = [];
 
-    constructor(statement, options) {
+    constructor(statement) {
       if (statement instanceof Bound) {
         this.query = statement.text;
         this.#values = statement.values;
@@ -168,11 +168,10 @@
       } else {
         throw new classes.N1QLError('N1qlQuery takes its statement as a string');
       }
-      this.#prepare = typeof options === 'object' && options !== null && options.prepare === true;
     }
 
     #begin() {
-      const handle = request('QUERY', this.query, this.#values(), {isPrepared: this.#prepare});
+      const handle = request('QUERY', this.query, this.#values());
       const run = {handle, over: false, result: NONE};
       apply(push, this.#runs, [run]);
       return run;

@@ -309,7 +309,6 @@ class QueriesTest {
                         "undefined",
                         "\"mine\"");
         assertThat(named(0)).isEqualTo("{\"most\":3}");
-        assertThat(host.queries.getFirst().prepared()).isTrue();
         assertThat(host.open).isZero();
     }
 

@@ -18,12 +18,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RedisTimerStoreIT extends TimerStoreContract {
+class RedisTimerStoreIT extends TimerStoresContract {
 
     private static RedisClient client;
     private static StatefulRedisConnection<byte[], byte[]> connection;
@@ -44,29 +43,6 @@ class RedisTimerStoreIT extends TimerStoreContract {
     @Override
     TimerStore store() {
         return store;
-    }
-
-    @Nested
-    class Shards extends TimerShardsContract {
-
-        @Override
-        TimerStore store() {
-            return store;
-        }
-    }
-
-    @Nested
-    class OfAShardedBucket extends TimerStoreContract {
-
-        @Override
-        TimerStore store() {
-            return store;
-        }
-
-        @Override
-        int shards() {
-            return 16;
-        }
     }
 
     @ParameterizedTest

@@ -26,28 +26,6 @@ public record HandlerSettings(
         boolean insight,
         TimerSettings timers) {
 
-    /** A function without timers. */
-    public HandlerSettings(
-            List<Constant> constants,
-            List<Url> urls,
-            long cacheBytes,
-            long cacheAgeMillis,
-            long curlMaxResponseBytes,
-            List<String> curlRefused,
-            int queryCursors,
-            boolean insight) {
-        this(
-                constants,
-                urls,
-                cacheBytes,
-                cacheAgeMillis,
-                curlMaxResponseBytes,
-                curlRefused,
-                queryCursors,
-                insight,
-                TimerSettings.NONE);
-    }
-
     /** Those of a function that says nothing about them. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
             List.of(), List.of(), 64L << 20, 1000, 100L << 20, List.of(), 10, true, TimerSettings.NONE);
@@ -60,6 +38,25 @@ public record HandlerSettings(
 
     /** Returns a copy with what the service decides for all functions. */
     public HandlerSettings withAccess(List<String> refused) {
+        return copy(refused, insight, timers);
+    }
+
+    /** Returns a copy that counts by line, or does not. */
+    public HandlerSettings withInsight(boolean counted) {
+        return copy(curlRefused, counted, timers);
+    }
+
+    /** Returns a copy with other timers. */
+    public HandlerSettings withTimers(TimerSettings others) {
+        return copy(curlRefused, insight, others);
+    }
+
+    /** Returns a copy with timers that lie in so many shards of the metadata bucket. */
+    public HandlerSettings withTimerShards(int shards) {
+        return withTimers(timers.withShards(shards));
+    }
+
+    private HandlerSettings copy(List<String> refused, boolean counted, TimerSettings otherTimers) {
         return new HandlerSettings(
                 constants,
                 urls,
@@ -68,22 +65,8 @@ public record HandlerSettings(
                 curlMaxResponseBytes,
                 refused,
                 queryCursors,
-                insight,
-                timers);
-    }
-
-    /** Returns a copy with timers that lie in so many shards of the metadata bucket. */
-    public HandlerSettings withTimerShards(int shards) {
-        return new HandlerSettings(
-                constants,
-                urls,
-                cacheBytes,
-                cacheAgeMillis,
-                curlMaxResponseBytes,
-                curlRefused,
-                queryCursors,
-                insight,
-                timers.withShards(shards));
+                counted,
+                otherTimers);
     }
 
     /**

@@ -185,12 +185,6 @@ final class Lane {
         return superseded;
     }
 
-    private record DocumentName(String scope, String collection, String id) {
-        static DocumentName of(Event event) {
-            return new DocumentName(event.scope(), event.collection(), event.id());
-        }
-    }
-
     /** Returns the first waiting event. */
     Event first() {
         Chunk chunk = waiting.getFirst();

@@ -37,6 +37,7 @@ final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                 .toList();
     }
 
+    /** The worker has the same: the handler library and that of queries do not know each other, and these lines join them. */
     private static QueryLanguage.Reading read(String text) {
         try {
             StatementOutline outline = StatementOutline.of(text);

@@ -2,6 +2,7 @@ package io.millrace.eventing.producer;
 
 import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.eventing.consumer.Counters;
+import io.millrace.eventing.consumer.DocumentName;
 import io.millrace.eventing.consumer.Rejoined;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Outcome;
@@ -48,17 +49,6 @@ final class Failures {
             this.seqno = seqno;
             this.letter = letter;
             this.event = event;
-        }
-    }
-
-    private record DocumentName(String scope, String collection, String id) {
-
-        static DocumentName of(Event event) {
-            return new DocumentName(event.scope(), event.collection(), event.id());
-        }
-
-        static DocumentName of(DeadLetter letter) {
-            return new DocumentName(letter.scope(), letter.collection(), letter.id());
         }
     }
 
@@ -202,6 +192,10 @@ final class Failures {
         }
     }
 
+    private static DocumentName document(DeadLetter letter) {
+        return new DocumentName(letter.scope(), letter.collection(), letter.id());
+    }
+
     private static long weight(Failed change) {
         return change.letter != null || change.event == null ? 0 : change.event.weightBytes();
     }
@@ -211,7 +205,7 @@ final class Failures {
      * place. Returns false when the document has been announced or waits for a retry.
      */
     synchronized boolean announce(DeadLetter letter) {
-        DocumentName document = DocumentName.of(letter);
+        DocumentName document = document(letter);
         if (closed || failed.containsKey(document)) {
             return false;
         }
@@ -228,7 +222,7 @@ final class Failures {
      * @param event the document as it is now; null when it never was, or cannot be read
      */
     void replay(DeadLetter letter, @Nullable Event event) {
-        DocumentName document = DocumentName.of(letter);
+        DocumentName document = document(letter);
         Failed change;
         synchronized (this) {
             change = failed.get(document);

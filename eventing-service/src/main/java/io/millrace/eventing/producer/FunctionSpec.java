@@ -59,50 +59,6 @@ public record FunctionSpec(
     /** How many functions in a row may lead to a change that is still handled, unless told otherwise. */
     public static final int STANDARD_HOP_LIMIT = 100;
 
-    /** A function that has nothing beside buckets. */
-    public FunctionSpec(
-            String name,
-            String instance,
-            String functionId,
-            String code,
-            Keyspace source,
-            Keyspace metadata,
-            FeedBoundary boundary,
-            int workerCount,
-            int threadsPerWorker,
-            Duration executionTimeout,
-            long allocationLimitBytes,
-            boolean strictDocuments,
-            String languageCompatibility,
-            String logLevel,
-            List<String> headers,
-            List<String> footers,
-            List<WorkerSetup.Alias> aliases,
-            Duration checkpointInterval) {
-        this(
-                name,
-                instance,
-                functionId,
-                code,
-                source,
-                metadata,
-                boundary,
-                workerCount,
-                threadsPerWorker,
-                executionTimeout,
-                allocationLimitBytes,
-                strictDocuments,
-                languageCompatibility,
-                logLevel,
-                headers,
-                footers,
-                aliases,
-                checkpointInterval,
-                HandlerSettings.STANDARD,
-                STANDARD_HOP_LIMIT,
-                Handling.AS_COUCHBASE);
-    }
-
     /**
      * Returns where the function's checkpoints and dead letters are. Each deployment has its own: who ends an earlier one
      * late does no harm to the next.

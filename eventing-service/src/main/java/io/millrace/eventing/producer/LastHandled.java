@@ -1,11 +1,12 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.documents.Document;
-import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.LastHandledStore;
 import io.millrace.eventing.checkpoint.LastHandledStore.Handled;
+import io.millrace.eventing.consumer.DocumentName;
 import io.millrace.workerlink.Event;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -97,7 +98,7 @@ final class LastHandled {
         List<String> names = new ArrayList<>(page.size());
         Map<String, Event> underway = new HashMap<>();
         for (Mutation mutation : page) {
-            String name = name(mutation.document().key());
+            String name = name(mutation.document());
             // asked before the store: what ends meanwhile may not be in its answer
             Event previous = onTheWay.get(name);
             if (previous != null) {
@@ -121,7 +122,7 @@ final class LastHandled {
 
     /** Returns whether a document is as it was when it was handled last. */
     boolean unchanged(Document document, Page before) {
-        String name = name(document.key());
+        String name = name(document);
         byte[] state = before.states.get(name);
         return handling.skipUnchanged()
                 && document.live()
@@ -260,16 +261,14 @@ final class LastHandled {
     }
 
     private static String name(Event event) {
-        return name(event.scope(), event.collection(), event.id());
+        return DocumentName.of(event).text();
     }
 
-    private static String name(DocumentKey key) {
-        return name(key.keyspace().scope(), key.keyspace().collection(), key.id());
-    }
-
-    private static String name(String scope, String collection, String id) {
-        boolean standard = scope.equals("_default") && collection.equals("_default");
-        return (standard ? "" : scope + '.' + collection) + '/' + id;
+    private static String name(Document document) {
+        Keyspace keyspace = document.key().keyspace();
+        return new DocumentName(
+                        keyspace.scope(), keyspace.collection(), document.key().id())
+                .text();
     }
 
     private byte[] comparable(Event event) {

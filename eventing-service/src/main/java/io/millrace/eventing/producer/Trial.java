@@ -10,6 +10,7 @@ import io.millrace.eventing.consumer.HandlerRejected;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.LogLine;
 import io.millrace.workerlink.Outcome;
+import io.millrace.workerlink.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -63,10 +64,11 @@ final class Trial {
     }
 
     private Outcome run(Event event) throws InterruptedException, ExecutionException, TimeoutException {
+        WorkerSetup setup = Crew.setup(spec, environment);
         FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
         Consumer consumer = new Consumer(
                 "trial_" + spec.name(),
-                Crew.setup(spec, environment),
+                setup,
                 environment.workers(),
                 environment.delivery(),
                 counts,
@@ -78,7 +80,7 @@ final class Trial {
             consumer.submit(0, List.of(event), System.nanoTime());
             Duration patience = spec.executionTimeout()
                     .plus(environment.delivery().answerGrace())
-                    .plus(Duration.ofMillis(Crew.setup(spec, environment).writePatienceMillis()));
+                    .plus(Duration.ofMillis(setup.writePatienceMillis()));
             return outcome.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof HandlerRejected rejected) {

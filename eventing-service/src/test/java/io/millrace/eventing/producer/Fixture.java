@@ -176,95 +176,78 @@ final class Fixture implements AutoCloseable {
                 List.of("'use strict';"),
                 List.of(),
                 List.of(),
-                Duration.ofMillis(20));
-    }
-
-    /** The standard settings of a handler, with timers. */
-    static HandlerSettings withTimers(HandlerSettings.TimerSettings timers) {
-        HandlerSettings standard = HandlerSettings.STANDARD;
-        return new HandlerSettings(
-                standard.constants(),
-                standard.urls(),
-                standard.cacheBytes(),
-                standard.cacheAgeMillis(),
-                standard.curlMaxResponseBytes(),
-                standard.curlRefused(),
-                standard.queryCursors(),
-                standard.insight(),
-                timers);
+                Duration.ofMillis(20),
+                HandlerSettings.STANDARD,
+                FunctionSpec.STANDARD_HOP_LIMIT,
+                Handling.AS_COUCHBASE);
     }
 
     static FunctionSpec with(FunctionSpec spec, UnaryOperator<Changes> changes) {
-        return changes.apply(new Changes(spec)).spec;
+        return changes.apply(new Changes(spec)).spec();
     }
 
-    /** Changed copies of a spec. */
-    record Changes(FunctionSpec spec) {
-        Changes boundary(FeedBoundary boundary) {
-            return copy(spec.source(), spec.code(), boundary, spec.workerCount(), spec.threadsPerWorker());
+    /** A changed copy of a spec in the making. */
+    static final class Changes {
+        private final FunctionSpec spec;
+        private Keyspace source;
+        private String code;
+        private FeedBoundary boundary;
+        private int workers;
+        private int threads;
+        private Duration timeout;
+        private String language;
+        private HandlerSettings handler;
+
+        private Changes(FunctionSpec spec) {
+            this.spec = spec;
+            this.source = spec.source();
+            this.code = spec.code();
+            this.boundary = spec.boundary();
+            this.workers = spec.workerCount();
+            this.threads = spec.threadsPerWorker();
+            this.timeout = spec.executionTimeout();
+            this.language = spec.languageCompatibility();
+            this.handler = spec.handler();
         }
 
-        Changes source(Keyspace source) {
-            return copy(source, spec.code(), spec.boundary(), spec.workerCount(), spec.threadsPerWorker());
+        Changes source(Keyspace other) {
+            source = other;
+            return this;
         }
 
-        Changes code(String code) {
-            return copy(spec.source(), code, spec.boundary(), spec.workerCount(), spec.threadsPerWorker());
+        Changes code(String other) {
+            code = other;
+            return this;
         }
 
-        Changes size(int workers, int threads) {
-            return copy(spec.source(), spec.code(), spec.boundary(), workers, threads);
+        Changes boundary(FeedBoundary other) {
+            boundary = other;
+            return this;
         }
 
-        Changes handler(HandlerSettings handler) {
-            return new Changes(new FunctionSpec(
-                    spec.name(),
-                    spec.instance(),
-                    spec.functionId(),
-                    spec.code(),
-                    spec.source(),
-                    spec.metadata(),
-                    spec.boundary(),
-                    spec.workerCount(),
-                    spec.threadsPerWorker(),
-                    spec.executionTimeout(),
-                    spec.allocationLimitBytes(),
-                    spec.strictDocuments(),
-                    spec.languageCompatibility(),
-                    spec.logLevel(),
-                    spec.headers(),
-                    spec.footers(),
-                    spec.aliases(),
-                    spec.checkpointInterval(),
-                    handler,
-                    spec.hopLimit(),
-                    spec.handling()));
+        Changes size(int workerCount, int threadsPerWorker) {
+            workers = workerCount;
+            threads = threadsPerWorker;
+            return this;
         }
 
-        Changes timeout(Duration timeout) {
-            return new Changes(new FunctionSpec(
-                    spec.name(),
-                    spec.instance(),
-                    spec.functionId(),
-                    spec.code(),
-                    spec.source(),
-                    spec.metadata(),
-                    spec.boundary(),
-                    spec.workerCount(),
-                    spec.threadsPerWorker(),
-                    timeout,
-                    spec.allocationLimitBytes(),
-                    spec.strictDocuments(),
-                    spec.languageCompatibility(),
-                    spec.logLevel(),
-                    spec.headers(),
-                    spec.footers(),
-                    spec.aliases(),
-                    spec.checkpointInterval()));
+        Changes timeout(Duration other) {
+            timeout = other;
+            return this;
         }
 
-        private Changes copy(Keyspace source, String code, FeedBoundary boundary, int workers, int threads) {
-            return new Changes(new FunctionSpec(
+        Changes language(String other) {
+            language = other;
+            return this;
+        }
+
+        Changes timers(HandlerSettings.TimerSettings others) {
+            handler = handler.withTimers(others);
+            return this;
+        }
+
+        private FunctionSpec spec() {
+            return new FunctionSpec(
                     spec.name(),
                     spec.instance(),
                     spec.functionId(),
@@ -274,15 +257,18 @@ final class Fixture implements AutoCloseable {
                     boundary,
                     workers,
                     threads,
-                    spec.executionTimeout(),
+                    timeout,
                     spec.allocationLimitBytes(),
                     spec.strictDocuments(),
-                    spec.languageCompatibility(),
+                    language,
                     spec.logLevel(),
                     spec.headers(),
                     spec.footers(),
                     spec.aliases(),
-                    spec.checkpointInterval()));
+                    spec.checkpointInterval(),
+                    handler,
+                    spec.hopLimit(),
+                    spec.handling());
         }
     }
 

@@ -201,7 +201,7 @@ final class RealWorkers implements AutoCloseable {
     }
 
     private HandlerSettings handler() {
-        return Fixture.withTimers(new HandlerSettings.TimerSettings(
+        return HandlerSettings.STANDARD.withTimers(new HandlerSettings.TimerSettings(
                 source, shards, instance, PARTITIONS, CONTEXT_BYTES, 2, 50, tracedDocuments(), schedules));
     }
 

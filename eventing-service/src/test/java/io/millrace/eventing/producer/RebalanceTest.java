@@ -130,8 +130,8 @@ class RebalanceTest {
         FunctionSpec spec = Fixture.spec();
         return Fixture.with(
                 spec,
-                changes -> changes.handler(Fixture.withTimers(new HandlerSettings.TimerSettings(
-                        "meta", 1, spec.functionId(), 16, 1024, 2, 50, "", List.of()))));
+                changes -> changes.timers(new HandlerSettings.TimerSettings(
+                        "meta", 1, spec.functionId(), 16, 1024, 2, 50, "", List.of())));
     }
 
     /** Creates 200 timers, one due after the other. */

@@ -331,29 +331,13 @@ class TimerRecoveryTest {
 
     private static FunctionSpec spec() {
         FunctionSpec plain = Fixture.spec();
-        HandlerSettings handler = Fixture.withTimers(new HandlerSettings.TimerSettings(
-                "meta", 1, plain.functionId(), PARTITIONS, 1024, 1, 50, "_default._default", List.of()));
-        return new FunctionSpec(
-                plain.name(),
-                plain.instance(),
-                plain.functionId(),
-                plain.code(),
-                Keyspace.of(BUCKET),
-                plain.metadata(),
-                plain.boundary(),
-                1,
-                1,
-                plain.executionTimeout(),
-                plain.allocationLimitBytes(),
-                false,
-                "5.0.0",
-                "INFO",
-                List.of(),
-                List.of(),
-                List.of(),
-                plain.checkpointInterval(),
-                handler,
-                FunctionSpec.STANDARD_HOP_LIMIT,
-                Handling.AS_COUCHBASE);
+        var timers = new HandlerSettings.TimerSettings(
+                "meta", 1, plain.functionId(), PARTITIONS, 1024, 1, 50, "_default._default", List.of());
+        return Fixture.with(
+                plain,
+                changes -> changes.source(Keyspace.of(BUCKET))
+                        .size(1, 1)
+                        .language("5.0.0")
+                        .timers(timers));
     }
 }

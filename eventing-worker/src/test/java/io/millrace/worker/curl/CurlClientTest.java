@@ -42,7 +42,15 @@ class CurlClientTest {
                 "api", server.url() + below, auth, "Mufasa", "Circle Of Life", "key", cookies, true);
         HandlerSettings standard = HandlerSettings.STANDARD;
         HandlerSettings settings = new HandlerSettings(
-                List.of(), List.of(url), standard.cacheBytes(), standard.cacheAgeMillis(), limit, refused, 1, false);
+                List.of(),
+                List.of(url),
+                standard.cacheBytes(),
+                standard.cacheAgeMillis(),
+                limit,
+                refused,
+                1,
+                false,
+                HandlerSettings.TimerSettings.NONE);
         return new CurlClient(settings, "redis://127.0.0.1:1", (name, count) -> counted.merge(name, count, Long::sum));
     }
 
