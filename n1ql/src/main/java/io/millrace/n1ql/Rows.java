@@ -64,6 +64,14 @@ public final class Rows implements AutoCloseable {
         return null;
     }
 
+    /**
+     * Returns true when {@link #next} can answer from what is in memory, so that nobody need be told of the rows so far
+     * before it is called. False when that is not known.
+     */
+    public boolean ready() {
+        return ended || cursor.ready();
+    }
+
     /** Stops the run soon, from any thread: {@link #next} throws {@link ErrorCode#CANCELLED}. */
     public void cancel() {
         execution.end(QueryException.cancelled());

@@ -9,6 +9,14 @@ public interface Cursor<T> extends AutoCloseable {
     @Nullable
     T next();
 
+    /**
+     * Returns true when {@link #next} can answer from what is in memory: it waits for no store, and there is no long work
+     * before it. False when that is not known.
+     */
+    default boolean ready() {
+        return false;
+    }
+
     /** Stops reading and frees what is held; may be called more than once. */
     @Override
     default void close() {}

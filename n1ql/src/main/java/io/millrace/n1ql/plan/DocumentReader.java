@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class DocumentReader implements Cursor<StoredDocument> {
 
     private static final int[] BATCHES = {1, 16, 256};
+    /** So few are read at once: the first of them would hardly come sooner alone. */
+    private static final int FEW = 16;
 
     private final Keyspace keyspace;
     private final KeySource source;
@@ -69,9 +71,10 @@ final class DocumentReader implements Cursor<StoredDocument> {
 
     private @Nullable CompletableFuture<Batch> request() {
         boolean below = requested < expected;
-        int usual = BATCHES[Math.min(step, BATCHES.length - 1)];
+        long left = limit - requested;
+        long usual = left <= FEW ? left : BATCHES[Math.min(step, BATCHES.length - 1)];
         long most = below ? Math.min(expected - requested, BATCHES[BATCHES.length - 1]) : usual;
-        int size = (int) Math.min(most, limit - requested);
+        int size = (int) Math.min(most, left);
         if (size <= 0) {
             return null;
         }
@@ -108,6 +111,11 @@ final class DocumentReader implements Cursor<StoredDocument> {
         }
         execution.step();
         return ready.poll();
+    }
+
+    @Override
+    public boolean ready() {
+        return !ready.isEmpty() || pending == null && !held;
     }
 
     @Override

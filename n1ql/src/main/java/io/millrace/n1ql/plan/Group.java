@@ -53,6 +53,11 @@ record Group(Operator input, Eval[] keys, int[] keySlots, Aggregate[] aggregates
                 }
                 return left.hasNext() ? result(row, left.next()) : null;
             }
+
+            @Override
+            public boolean ready() {
+                return groups != null;
+            }
         };
     }
 

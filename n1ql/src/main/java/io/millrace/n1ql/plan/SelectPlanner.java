@@ -189,6 +189,11 @@ final class SelectPlanner {
             }
 
             @Override
+            public boolean ready() {
+                return rows.ready();
+            }
+
+            @Override
             public void close() {
                 rows.close();
             }

@@ -75,6 +75,11 @@ record Sort(
                 }
                 return rows.hasNext() ? rows.next().row() : null;
             }
+
+            @Override
+            public boolean ready() {
+                return sorted != null;
+            }
         };
     }
 

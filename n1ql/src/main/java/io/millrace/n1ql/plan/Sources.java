@@ -42,6 +42,11 @@ final class Sources {
                     done = true;
                     return row.copy();
                 }
+
+                @Override
+                public boolean ready() {
+                    return true;
+                }
             };
         }
 
@@ -152,6 +157,11 @@ final class Sources {
             }
 
             @Override
+            public boolean ready() {
+                return reader.ready();
+            }
+
+            @Override
             public void close() {
                 reader.close();
             }
@@ -234,6 +244,11 @@ final class Sources {
                 row.execution().step();
                 return next;
             }
+
+            @Override
+            public boolean ready() {
+                return true;
+            }
         };
     }
 
@@ -250,6 +265,11 @@ final class Sources {
                 Frame next = row.copy();
                 next.set(slot, value);
                 return next;
+            }
+
+            @Override
+            public boolean ready() {
+                return values.ready();
             }
 
             @Override

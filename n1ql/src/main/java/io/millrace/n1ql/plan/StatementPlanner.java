@@ -131,7 +131,17 @@ public final class StatementPlanner {
 
     static Cursor<Value> of(List<Value> values) {
         Iterator<Value> left = values.iterator();
-        return () -> left.hasNext() ? left.next() : null;
+        return new Cursor<>() {
+            @Override
+            public @Nullable Value next() {
+                return left.hasNext() ? left.next() : null;
+            }
+
+            @Override
+            public boolean ready() {
+                return true;
+            }
+        };
     }
 
     static Value explanation(String operator, String keyspace, @Nullable Value child) {

@@ -36,6 +36,8 @@ final class Steps {
 
         private final Cursor<Frame> input;
         private final Eval condition;
+        private @Nullable Frame found;
+        private boolean ended;
 
         FilterCursor(Cursor<Frame> input, Eval condition) {
             this.input = input;
@@ -44,13 +46,35 @@ final class Steps {
 
         @Override
         public @Nullable Frame next() {
+            Frame kept = found;
+            found = null;
+            if (kept != null || ended) {
+                return kept;
+            }
             for (Frame row = input.next(); row != null; row = input.next()) {
-                row.execution().step();
-                if (condition.eval(row).truth()) {
+                if (passes(row)) {
                     return row;
                 }
             }
             return null;
+        }
+
+        /** Looks ahead as far as the input needs not be waited for. */
+        @Override
+        public boolean ready() {
+            while (found == null && !ended && input.ready()) {
+                Frame row = input.next();
+                ended = row == null;
+                if (row != null && passes(row)) {
+                    found = row;
+                }
+            }
+            return found != null || ended;
+        }
+
+        private boolean passes(Frame row) {
+            row.execution().step();
+            return condition.eval(row).truth();
         }
 
         @Override
@@ -75,6 +99,11 @@ final class Steps {
                         }
                     }
                     return next;
+                }
+
+                @Override
+                public boolean ready() {
+                    return rows.ready();
                 }
 
                 @Override
@@ -220,6 +249,11 @@ final class Steps {
                     input.close();
                 }
                 return item;
+            }
+
+            @Override
+            public boolean ready() {
+                return given >= limit || skipped >= offset && input.ready();
             }
 
             @Override

@@ -79,6 +79,11 @@ record Windows(Operator input, List<Call> calls) implements Operator {
                 }
                 return left.hasNext() ? left.next() : null;
             }
+
+            @Override
+            public boolean ready() {
+                return rows != null;
+            }
         };
     }
 

@@ -23,35 +23,43 @@ final class QueryAnswer {
     private final long begun;
     private final @Nullable Rows rows;
     private final List<QueryException> errors = new ArrayList<>();
-    private @Nullable Value first;
+    private byte @Nullable [] beginning;
+    private final int httpStatus;
     private long resultBytes;
-    private boolean headWritten;
     private boolean ended;
 
-    private QueryAnswer(QueryRequest request, long begun, @Nullable Rows rows) {
+    private QueryAnswer(QueryRequest request, long begun, @Nullable Rows rows, @Nullable QueryException failure) {
         this.request = request;
         this.begun = begun;
         this.rows = rows;
+        if (failure != null) {
+            errors.add(failure);
+        }
+        Value first = next();
+        httpStatus = errors.isEmpty() ? 200 : errors.getFirst().errorCode().httpStatus();
+        beginning = beginning(first);
     }
 
-    /** Takes a run whose first row is read at once, so that the status of HTTP can tell when there is none. */
+    /**
+     * Takes a run. Its first row is read at once, so that the status of HTTP can tell when there is none, and those behind
+     * it that need not be waited for: most answers are complete with that.
+     */
     static QueryAnswer of(QueryRequest request, long begun, Rows rows) {
-        QueryAnswer answer = new QueryAnswer(request, begun, rows);
-        answer.first = answer.next();
-        return answer;
+        return new QueryAnswer(request, begun, rows, null);
     }
 
     static QueryAnswer of(QueryRequest request, long begun, QueryException failure) {
-        QueryAnswer answer = new QueryAnswer(request, begun, null);
-        answer.errors.add(failure);
-        return answer;
+        return new QueryAnswer(request, begun, null, failure);
     }
 
     /** Returns the status of HTTP: that of the error when there is not even one row. */
     int httpStatus() {
-        return errors.isEmpty() || first != null
-                ? 200
-                : errors.getFirst().errorCode().httpStatus();
+        return httpStatus;
+    }
+
+    /** Returns the whole answer when that has been made already, else null; not to be mixed with {@link #piece}. */
+    byte @Nullable [] whole() {
+        return ended ? beginning : null;
     }
 
     private @Nullable Value next() {
@@ -66,23 +74,31 @@ final class QueryAnswer {
         }
     }
 
-    /** Returns the next piece, or null at the end. */
-    byte @Nullable [] piece() {
-        if (ended) {
-            return null;
-        }
+    private byte[] beginning(@Nullable Value first) {
         JsonWriter out = new JsonWriter();
-        if (!headWritten) {
-            headWritten = true;
-            head(out);
-            Value row = first;
+        head(out);
+        if (first == null || rows == null) {
+            return end(out);
+        }
+        row(out, first, true);
+        while (rows.ready() && out.length() < PIECE_BYTES) {
+            Value row = next();
             if (row == null) {
                 return end(out);
             }
-            first = null;
-            row(out, row, true);
-            return out.toBytes();
+            row(out, row, false);
         }
+        return out.toBytes();
+    }
+
+    /** Returns the next piece, or null at the end. */
+    byte @Nullable [] piece() {
+        byte[] made = beginning;
+        if (made != null || ended) {
+            beginning = null;
+            return made;
+        }
+        JsonWriter out = new JsonWriter();
         while (out.length() < PIECE_BYTES) {
             Value row = next();
             if (row == null) {

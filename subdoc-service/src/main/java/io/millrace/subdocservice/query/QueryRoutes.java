@@ -20,6 +20,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
+import org.springframework.http.ReactiveHttpOutputMessage;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
@@ -125,8 +126,17 @@ final class QueryRoutes {
                 .flatMap(answer -> ServerResponse.status(answer.httpStatus())
                         .contentType(ANSWER)
                         .header(HttpHeaders.CACHE_CONTROL, "no-store")
-                        .body((message, context) ->
-                                message.writeAndFlushWith(pieces(answer).map(piece -> Mono.just(piece)))));
+                        .body((message, context) -> write(message, answer)));
+    }
+
+    /** What is complete goes out in one write; other answers piece by piece. */
+    private Mono<Void> write(ReactiveHttpOutputMessage message, QueryAnswer answer) {
+        byte[] whole = answer.whole();
+        if (whole == null) {
+            return message.writeAndFlushWith(pieces(answer).map(Mono::just));
+        }
+        message.getHeaders().setContentLength(whole.length);
+        return message.writeWith(Mono.just(message.bufferFactory().wrap(whole)));
     }
 
     private QueryAnswer begin(Reading reading) {

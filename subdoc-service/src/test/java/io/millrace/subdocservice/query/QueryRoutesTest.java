@@ -86,6 +86,33 @@ class QueryRoutesTest {
     }
 
     @Test
+    void answer_thatNeedNotWaitForMoreRows_isSentWithItsLength() {
+        put("a", "{\"n\":1}");
+        put("b", "{\"n\":2}");
+
+        assertThat(contentLength("SELECT RAW n FROM t USE KEYS \\\"a\\\" WHERE n > 0"))
+                .isPositive();
+        assertThat(contentLength("SELECT RAW n FROM t ORDER BY n")).isPositive();
+        assertThat(contentLength("SELECT RAW n FROM t")).isEqualTo(-1);
+    }
+
+    private long contentLength(String statement) {
+        return client.post()
+                .uri("/query/service")
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue("{\"statement\":\"" + statement + "\"}")
+                .exchange()
+                .expectStatus()
+                .isOk()
+                .expectBody()
+                .jsonPath("$.results[0]")
+                .isEqualTo(1)
+                .returnResult()
+                .getResponseHeaders()
+                .getContentLength();
+    }
+
+    @Test
     void parameters_byNameAndByPlace() {
         put("a", "{\"n\":1}");
 
