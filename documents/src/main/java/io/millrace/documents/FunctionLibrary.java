@@ -19,7 +19,8 @@ import java.util.List;
 final class FunctionLibrary {
 
     private static final List<String> OPERATIONS = List.of(
-            "write", "lock", "unlock", "expire", "arm", "open", "close", "swap", "index", "scan", "adopt", "merge");
+            "write", "lock", "unlock", "expire", "arm", "open", "close", "swap", "index", "scan", "adopt", "merge",
+            "fence", "expect", "arrive", "settle");
 
     static final FunctionLibrary INSTANCE = new FunctionLibrary();
 
@@ -37,6 +38,10 @@ final class FunctionLibrary {
     private final String scan;
     private final String adopt;
     private final String merge;
+    private final String fence;
+    private final String expect;
+    private final String arrive;
+    private final String settle;
 
     private FunctionLibrary() {
         StringBuilder body = new StringBuilder(read(FunctionLibrary.class, "shared"));
@@ -57,6 +62,10 @@ final class FunctionLibrary {
         scan = name + "_scan";
         adopt = name + "_adopt";
         merge = name + "_merge";
+        fence = name + "_fence";
+        expect = name + "_expect";
+        arrive = name + "_arrive";
+        settle = name + "_settle";
     }
 
     static String block(String operation) {
@@ -117,6 +126,22 @@ final class FunctionLibrary {
 
     RedisFuture<byte[]> merge(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
         return redis.fcall(merge, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<byte[]> fence(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] meta, byte[]... args) {
+        return redis.fcall(fence, ScriptOutputType.VALUE, new byte[][] {meta}, args);
+    }
+
+    RedisFuture<byte[]> expect(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] meta, byte[]... args) {
+        return redis.fcall(expect, ScriptOutputType.VALUE, new byte[][] {meta}, args);
+    }
+
+    RedisFuture<byte[]> arrive(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[][] args) {
+        return redis.fcall(arrive, ScriptOutputType.VALUE, keys, args);
+    }
+
+    RedisFuture<byte[]> settle(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[] meta, byte[]... args) {
+        return redis.fcall(settle, ScriptOutputType.VALUE, new byte[][] {meta}, args);
     }
 
     /** Returns a file beside a class. */

@@ -182,7 +182,8 @@ final class Lane {
     private DocumentsException stale() {
         return DocumentsException.of(
                 Code.STALE_INCARNATION,
-                "Bucket '%s' has moved on to a newer incarnation; this process has not heard of it yet."
+                ("Bucket '%s' has a newer incarnation, or moves to another Redis. Try again; once it has moved,"
+                                + " services must be started with the address of that Redis.")
                         .formatted(key.keyspace().bucket()));
     }
 }

@@ -97,7 +97,14 @@ final class RedisCatalog implements Catalog {
 
     /** Shows a bucket that has arrived. */
     CompletableFuture<BucketInfo> arrived(BucketDescriptor bucket) {
-        return answer(change(bucket.name(), expected -> bucket)
+        return answer(change(bucket.name(), expected -> {
+                    if (expected == null || !expected.dropped() || expected.incarnation() != bucket.incarnation()) {
+                        throw DocumentsException.of(
+                                DocumentsException.Code.BUCKET_EXISTS,
+                                "Something else has become of bucket '%s' at the new place.".formatted(bucket.name()));
+                    }
+                    return bucket;
+                })
                 .thenCompose(entered -> directory.refresh())
                 .thenApply(fresh -> bucket.info()));
     }

@@ -8,7 +8,8 @@
 local function close(keys, args)
   local meta = keys[1]
 
-  if not enter(meta, args[1]) then return 'S' end
+  local gate = redis.call('HGET', meta, 'gate')
+  if not gate or gate:match('%d+') ~= args[1] then return 'S' end
   if #args == 1 then
     redis.call('DEL', meta)
   else

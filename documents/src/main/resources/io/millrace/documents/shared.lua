@@ -7,7 +7,9 @@
 --      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 8 bytes of cas
 --   b  body, u user attributes, y system attributes: bytes that nobody here looks into
 -- Fields of a shard's hash
---   gate     <inc>, the incarnation; <inc>! when somebody waits for the bell; absent when the shard is closed
+--   gate     <inc>, the incarnation; <inc>! when somebody waits for the bell; ~<inc>~<move> while writers are refused
+--            because the bucket moves, ~<inc>~<move>! when it has moved; absent when the shard is closed
+--   arriving <move>, while a move brings the bucket here
 --   n        newest seqno
 --   c:<cid>  living documents of a collection; absent when the shard is closed to it
 -- Member of by_seq: format byte 1, state, <cid>:<id>

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +74,7 @@ class BucketMoveIT {
         }
         await().atMost(LONG).until(() -> written.size() == DOCUMENTS);
 
-        BucketMove.Result moved = new BucketMove(before, after).run(BUCKET);
+        BucketMove.Result moved = new BucketMove(before, after, BUCKET).run();
         List<Long> last = new ArrayList<>();
         for (int shard = 0; shard < shards; shard++) {
             last.add(before.highSeqno(BUCKET, shard).join());
@@ -183,7 +184,7 @@ class BucketMoveIT {
         before.write(Write.remove(gone)).join();
         Document original = before.get(kept).join().orElseThrow();
 
-        new BucketMove(before, after).run(BUCKET);
+        new BucketMove(before, after, BUCKET).run();
 
         assertThat(after.get(kept).join().orElseThrow())
                 .usingRecursiveComparison()
@@ -211,7 +212,7 @@ class BucketMoveIT {
         }
         List<Mutation> told = order(before.inOrder(info));
 
-        BucketInfo moved = new BucketMove(before, after).run(BUCKET).bucket();
+        BucketInfo moved = new BucketMove(before, after, BUCKET).run().bucket();
         after.write(Write.upsert(new DocumentKey(Keyspace.of(BUCKET), "late"), "{}".getBytes(UTF_8)))
                 .join();
 
@@ -233,11 +234,11 @@ class BucketMoveIT {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
         long first = cas(before.write(Write.upsert(key, "1".getBytes(UTF_8))));
-        new BucketMove(before, after).run(BUCKET);
+        new BucketMove(before, after, BUCKET).run();
         long second = cas(after.write(Write.upsert(key, "2".getBytes(UTF_8))));
         before.catalog().dropBucket(BUCKET).join();
 
-        BucketMove.Result back = new BucketMove(after, before).run(BUCKET);
+        BucketMove.Result back = new BucketMove(after, before, BUCKET).run();
         long third = cas(before.write(Write.upsert(key, "3".getBytes(UTF_8))));
 
         assertThat(back.bucket().incarnation()).isEqualTo(2);
@@ -251,7 +252,7 @@ class BucketMoveIT {
         after.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
 
-        assertThatThrownBy(() -> new BucketMove(before, after).run(BUCKET))
+        assertThatThrownBy(() -> new BucketMove(before, after, BUCKET).run())
                 .isInstanceOfSatisfying(
                         DocumentsException.class,
                         failure -> assertThat(failure.code()).isEqualTo(DocumentsException.Code.BUCKET_EXISTS));
@@ -265,16 +266,85 @@ class BucketMoveIT {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
         before.write(Write.upsert(key, "1".getBytes(UTF_8))).join();
-        newKit.console().set("mr:{moving.0}:m", "something else, so that the new place cannot be opened");
+        oldKit.console().hset("mr:{moving.0}:n", "0:index", "0");
+        newKit.console().set("mr:{moving.0}:n", "something else, so that the new place cannot be opened");
 
-        assertThatThrownBy(() -> new BucketMove(before, after).run(BUCKET)).isInstanceOf(DocumentsException.class);
+        assertThatThrownBy(() -> new BucketMove(before, after, BUCKET).run()).isInstanceOf(DocumentsException.class);
 
         assertThat(cas(before.write(Write.upsert(key, "2".getBytes(UTF_8))))).isPositive();
         assertThat(after.catalog().find(BUCKET).join()).isEmpty();
-        newKit.console().del("mr:{moving.0}:m");
-        assertThat(new BucketMove(before, after).run(BUCKET).bucket().incarnation())
+        newKit.console().del("mr:{moving.0}:n");
+        assertThat(new BucketMove(before, after, BUCKET).run().bucket().incarnation())
                 .isPositive();
         assertThat(after.get(key).join().orElseThrow().body()).isEqualTo("2".getBytes(UTF_8));
+    }
+
+    @Test
+    void move_takesAlongWhatOthersKeepBesideTheDocuments() {
+        before.catalog().createBucket(BUCKET, 2).join();
+        before.catalog().createBucket("moving.1", 1).join();
+        oldKit.console().hset("mr:{moving.1}:cp:function", "7", "checkpoint");
+        oldKit.console().zadd("mr:{moving.0}:tm:function:due", 5, "timer");
+        oldKit.console().set("mr:{moving.1.0}:tm:function:due", "of another bucket");
+
+        new BucketMove(before, after, BUCKET).run();
+
+        assertThat(newKit.console().hget("mr:{moving.1}:cp:function", "7")).isEqualTo("checkpoint");
+        assertThat(newKit.console().zscore("mr:{moving.0}:tm:function:due", "timer"))
+                .isEqualTo(5);
+        assertThat(newKit.console().exists("mr:{moving.1.0}:tm:function:due")).isZero();
+    }
+
+    @Test
+    void laterMove_replacesOneThatWasAway_whichThenChangesNothing() {
+        before.catalog().createBucket(BUCKET, 1).join();
+        DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
+        before.write(Write.upsert(key, "1".getBytes(UTF_8))).join();
+        BucketMove away = new BucketMove(before, after, BUCKET);
+        away.prepare();
+        new BucketMove(before, after, BUCKET).run();
+        long newest = cas(after.write(Write.upsert(key, "2".getBytes(UTF_8))));
+
+        assertThatThrownBy(away::finish).isInstanceOf(DocumentsException.class);
+
+        assertThat(after.get(key).join().orElseThrow().body()).isEqualTo("2".getBytes(UTF_8));
+        assertThat(after.highSeqno(BUCKET, 0).join()).isEqualTo(newest);
+        assertThat(cas(after.write(Write.upsert(key, "3".getBytes(UTF_8))))).isEqualTo(newest + 1);
+        assertThatThrownBy(() ->
+                        before.write(Write.upsert(key, "4".getBytes(UTF_8))).join())
+                .hasMessageContaining("moves to another Redis");
+    }
+
+    @Test
+    void moveThatACrashHasEnded_isRunAgainOrAbandoned() {
+        before.catalog().createBucket(BUCKET, 1).join();
+        DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
+        before.write(Write.upsert(key, "1".getBytes(UTF_8))).join();
+        new BucketMove(before, after, BUCKET).prepare();
+        oldKit.console().hset("mr:{moving.0}:m", "gate", "~0~of one that is no more");
+        assertThatThrownBy(() ->
+                        before.write(Write.upsert(key, "2".getBytes(UTF_8))).join())
+                .hasMessageContaining("moves to another Redis");
+
+        BucketMove.abandon(before, BUCKET);
+        assertThat(cas(before.write(Write.upsert(key, "2".getBytes(UTF_8))))).isPositive();
+        oldKit.console().hset("mr:{moving.0}:m", "gate", "~0~of one that is no more");
+        new BucketMove(before, after, BUCKET).run();
+
+        assertThat(after.get(key).join().orElseThrow().body()).isEqualTo("2".getBytes(UTF_8));
+    }
+
+    @Test
+    void stoppedMove_leavesTheOldPlaceOpen() {
+        before.catalog().createBucket(BUCKET, 1).join();
+        DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
+        BucketMove move = new BucketMove(before, after, BUCKET);
+        move.prepare();
+        move.stop();
+
+        assertThatThrownBy(move::finish).isInstanceOf(CancellationException.class);
+
+        assertThat(cas(before.write(Write.upsert(key, "1".getBytes(UTF_8))))).isPositive();
     }
 
     private static long cas(CompletableFuture<WriteResult> write) {

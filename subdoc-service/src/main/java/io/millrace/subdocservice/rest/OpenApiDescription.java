@@ -69,6 +69,7 @@ final class OpenApiDescription {
                 named().addProperty("shards", described("integer", "How many index shards it has"))
                         .addProperty("scopes", arrayOf(ref("Scope"))));
         components.addSchemas("BulkSummary", bulkSummary());
+        MoveDescriptions.addSchemas(components);
         SubDocumentDescriptions.addSchemas(components);
     }
 
@@ -140,6 +141,13 @@ final class OpenApiDescription {
                 "ifNoneMatch",
                 header("If-None-Match", "The ETag of the version that is known already", "\"4398046511105\""));
         components.addParameters("createOnly", header("If-None-Match", "`*` to create and never replace", "*"));
+        components.addParameters(
+                "force",
+                query(
+                        "force",
+                        "`true` lets writers in again even where a bucket seems to have moved: only if it is not in use at"
+                                + " the new place",
+                        "false"));
         components.addParameters(
                 "idempotencyKey",
                 header(

@@ -1,6 +1,8 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.spring.RedisAccess;
+import io.millrace.subdocservice.moves.Moves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.time.InstantSource;
 import org.springdoc.core.customizers.OpenApiCustomizer;
@@ -26,8 +28,13 @@ class RestConfiguration {
     }
 
     @Bean
-    Routes routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor) {
-        return new Routes(store, clock, executor);
+    Moves moves(DocumentStore store, RedisAccess redis, InstantSource clock) {
+        return new Moves(store, redis::commands, clock);
+    }
+
+    @Bean
+    Routes routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, Moves moves) {
+        return new Routes(store, clock, executor, moves);
     }
 
     @Bean

@@ -5,6 +5,7 @@ import static org.springframework.web.reactive.function.server.RequestPredicates
 import static org.springframework.web.reactive.function.server.RequestPredicates.path;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.moves.Moves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.swagger.v3.oas.models.Operation;
 import java.time.InstantSource;
@@ -29,6 +30,7 @@ final class Routes {
 
     private static final String API = "/api/v1";
     private static final String BUCKETS = API + "/buckets";
+    private static final String MOVE = API + "/move";
     private static final String BUCKET = BUCKETS + "/{bucket}";
     private static final String SCOPES = BUCKET + "/scopes";
     private static final String SCOPE = SCOPES + "/{scope}";
@@ -37,7 +39,7 @@ final class Routes {
 
     private final List<Route> all = new ArrayList<>();
 
-    Routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor) {
+    Routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, Moves moving) {
         DocumentHandlers documents = new DocumentHandlers(store, clock);
         SubDocumentHandlers parts = new SubDocumentHandlers(executor, clock);
         XattrHandlers xattrs = new XattrHandlers(store);
@@ -71,6 +73,10 @@ final class Routes {
         add(HttpMethod.GET, COLLECTION, buckets::getCollection, BucketDescriptions.getCollection());
         add(HttpMethod.PUT, COLLECTION, buckets::putCollection, BucketDescriptions.putCollection());
         add(HttpMethod.DELETE, COLLECTION, buckets::deleteCollection, BucketDescriptions.deleteCollection());
+        MoveHandlers moves = new MoveHandlers(moving);
+        add(HttpMethod.POST, MOVE, moves::begin, MoveDescriptions.begin());
+        add(HttpMethod.GET, MOVE, moves::state, MoveDescriptions.state());
+        add(HttpMethod.DELETE, MOVE, moves::end, MoveDescriptions.end());
     }
 
     private void add(HttpMethod method, String pattern, HandlerFunction<ServerResponse> handler, Operation operation) {

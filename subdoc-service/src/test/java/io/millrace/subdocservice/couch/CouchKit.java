@@ -26,9 +26,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The CouchDB face of a store on a real HTTP server, and a client for it. */
-final class CouchKit implements AutoCloseable {
+public final class CouchKit implements AutoCloseable {
 
-    static final JsonMapper JSON = JsonMapper.shared();
+    public static final JsonMapper JSON = JsonMapper.shared();
     private static final AtomicInteger NAMES = new AtomicInteger();
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -39,7 +39,7 @@ final class CouchKit implements AutoCloseable {
     private final CouchServer couch;
     private final DisposableServer server;
 
-    CouchKit(DocumentStore store) {
+    public CouchKit(DocumentStore store) {
         this(store, 0);
     }
 
@@ -68,13 +68,13 @@ final class CouchKit implements AutoCloseable {
         functions.close();
     }
 
-    record Answer(int status, String text, HttpResponse<?> response) {
+    public record Answer(int status, String text, HttpResponse<?> response) {
 
-        JsonNode json() {
+        public JsonNode json() {
             return JSON.readTree(text);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return response.headers().firstValue(name).orElse("");
         }
     }
@@ -98,7 +98,7 @@ final class CouchKit implements AutoCloseable {
                 .collect(Collectors.joining("&"));
     }
 
-    HttpRequest request(String method, String path, String body, String... headers) {
+    public HttpRequest request(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + path));
         boolean typed = List.of(headers).stream().anyMatch("content-type"::equalsIgnoreCase);
         if (body != null && !typed) {
@@ -113,7 +113,7 @@ final class CouchKit implements AutoCloseable {
                 .build();
     }
 
-    Answer send(String method, String path, String body, String... headers) {
+    public Answer send(String method, String path, String body, String... headers) {
         try {
             HttpResponse<String> response =
                     CLIENT.send(request(method, path, body, headers), HttpResponse.BodyHandlers.ofString());
@@ -126,7 +126,7 @@ final class CouchKit implements AutoCloseable {
     }
 
     /** Begins a request whose answer is read line by line. */
-    HttpResponse<InputStream> open(HttpRequest request) {
+    public HttpResponse<InputStream> open(HttpRequest request) {
         try {
             return CLIENT.send(request, HttpResponse.BodyHandlers.ofInputStream());
         } catch (IOException e) {
@@ -136,7 +136,7 @@ final class CouchKit implements AutoCloseable {
         }
     }
 
-    static BufferedReader lines(HttpResponse<InputStream> response) {
+    public static BufferedReader lines(HttpResponse<InputStream> response) {
         return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
     }
 }

@@ -75,7 +75,7 @@ class OpenApiTest {
                 .containsExactlyInAnyOrderElementsOf(routes.all().stream()
                         .map(route -> route.method() + " " + route.pattern())
                         .toList())
-                .hasSize(34);
+                .hasSize(37);
     }
 
     @Test

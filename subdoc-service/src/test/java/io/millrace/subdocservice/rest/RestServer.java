@@ -1,6 +1,7 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.moves.Moves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,8 +37,12 @@ final class RestServer implements AutoCloseable {
     private final Runnable stop;
 
     RestServer(DocumentStore store, InstantSource clock) {
-        var handler =
-                RouterFunctions.toHttpHandler(new Routes(store, clock, new SubDocumentExecutor(store, clock)).router());
+        this(store, clock, new Moves(store, CompletableFuture::new, clock));
+    }
+
+    RestServer(DocumentStore store, InstantSource clock, Moves moves) {
+        var handler = RouterFunctions.toHttpHandler(
+                new Routes(store, clock, new SubDocumentExecutor(store, clock), moves).router());
         DisposableServer server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(0)

@@ -42,8 +42,8 @@ class Routes {
             "/getRebalanceProgress",
             "/getAggRebalanceProgress",
             "/getAggRebalanceStatus");
-    private static final List<String> SUBDOC_PATHS =
-            List.of("/api/v1/buckets", "/couch", "/query/service", "/admin/ping", "/admin/active_requests");
+    private static final List<String> SUBDOC_PATHS = List.of(
+            "/api/v1/buckets", "/api/v1/move", "/couch", "/query/service", "/admin/ping", "/admin/active_requests");
     private static final List<String> METAKV_PATHS =
             List.of("/_metakv", "/api/v1/nodes", "/api/v1/topology", "/api/v1/streams");
 

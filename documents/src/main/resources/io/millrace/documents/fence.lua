@@ -1,0 +1,31 @@
+-- Refuses the writers of a shard while its bucket moves, or lets them in again. The gate is then ~<inc>~<move>, and
+-- ~<inc>~<move>! when it has moved.
+--
+-- KEYS  1 meta   HASH, the shard
+-- ARGV  1 inc    the incarnation that the caller believes in
+--       2 move   names the caller
+--       3 what   F refuse, also in place of another move; M for good: the bucket has moved; U let in again after this
+--                move; A let in again, whichever move it was
+-- Returns O done, M the bucket has moved, S the shard has another incarnation, or was refused by another move
+
+local function fence(keys, args)
+  local meta, inc, what = keys[1], args[1], args[3]
+
+  local gate = redis.call('HGET', meta, 'gate')
+  if not gate or gate:match('%d+') ~= inc then return 'S' end
+  local own = '~' .. inc .. '~' .. args[2]
+  local moved = own .. '!'
+  if what == 'F' then
+    if gate:sub(1, 1) == '~' and gate:sub(-1) == '!' then return 'M' end
+    redis.call('HSET', meta, 'gate', own)
+  elseif what == 'M' then
+    if gate ~= own then return 'S' end
+    redis.call('HSET', meta, 'gate', moved)
+  elseif gate:sub(1, 1) == '~' then
+    if what == 'U' and gate ~= own and gate ~= moved then return 'S' end
+    redis.call('HSET', meta, 'gate', inc)
+  end
+  return 'O'
+end
+
+redis.register_function{function_name = LIBRARY .. '_fence', callback = fence, flags = {'allow-oom'}}

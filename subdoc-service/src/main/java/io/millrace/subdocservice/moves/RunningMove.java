@@ -1,0 +1,137 @@
+package io.millrace.subdocservice.moves;
+
+import io.millrace.documents.BucketMove;
+import io.millrace.subdocservice.moves.MoveState.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A move at work: copies all its buckets while they are in use, and then finishes one after another. */
+final class RunningMove implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(RunningMove.class);
+    private static final Duration BEAT = Duration.ofMillis(500);
+
+    /** The first buckets change while the last are copied. */
+    private static final int MAX_ROUNDS = 5;
+
+    private static final int FEW_ROWS = 1_000;
+
+    private final String id;
+    private final String place;
+    private final String startedAt;
+    private final List<BucketMove> moves;
+    private final NewPlace there;
+    private final Moves owner;
+    private final Map<String, Duration> fenced = new LinkedHashMap<>();
+    private volatile Phase phase = Phase.COPYING;
+    private volatile @Nullable String error;
+
+    RunningMove(String id, String place, String startedAt, List<BucketMove> moves, NewPlace there, Moves owner) {
+        this.id = id;
+        this.place = place;
+        this.startedAt = startedAt;
+        this.moves = List.copyOf(moves);
+        this.there = there;
+        this.owner = owner;
+    }
+
+    synchronized MoveState state() {
+        List<MoveState.Bucket> buckets = new ArrayList<>();
+        for (BucketMove move : moves) {
+            Duration refused = fenced.get(move.bucket());
+            buckets.add(new MoveState.Bucket(
+                    move.bucket(),
+                    refused != null,
+                    move.rows(),
+                    move.total(),
+                    refused == null ? null : refused.toMillis()));
+        }
+        return new MoveState(id, phase, place, startedAt, buckets, error);
+    }
+
+    @Override
+    public void run() {
+        Thread beat = Thread.ofVirtual().name("bucket-move-beat").start(this::beat);
+        try (there) {
+            log.info("event=move_began id={} redis={} buckets={}", id, place, moves.size());
+            work();
+            phase = Phase.MOVED;
+            log.info("event=move_done id={} redis={}", id, place);
+        } catch (CancellationException e) {
+            phase = Phase.STOPPED;
+            log.info("event=move_stopped id={}", id);
+        } catch (RuntimeException e) {
+            log.warn("event=move_failed id={} reason=\"{}\"", id, e.getMessage());
+            error = e.getMessage() + " What has not moved can be written as before; POST the move again to go on.";
+            phase = Phase.FAILED;
+        } finally {
+            leave(beat);
+        }
+    }
+
+    private void work() {
+        moves.forEach(BucketMove::prepare);
+        boolean much = moves.size() > 1;
+        for (int round = 0; much && round < MAX_ROUNDS; round++) {
+            much = moves.stream().mapToLong(BucketMove::catchUp).sum() > FEW_ROWS;
+        }
+        moves.forEach(move -> owner.checkNobodyKeepsTimers(move.bucket()));
+        phase = Phase.FINISHING;
+        for (BucketMove move : moves) {
+            BucketMove.Result done = move.finish();
+            synchronized (this) {
+                fenced.put(move.bucket(), done.fenced());
+            }
+            log.info(
+                    "event=bucket_moved id={} bucket={} rows={} fenced_millis={}",
+                    id,
+                    move.bucket(),
+                    done.rows(),
+                    done.fenced().toMillis());
+        }
+    }
+
+    /** Keeps the lock and shows the state; without the lock this move must end. */
+    private void beat() {
+        try {
+            while (true) {
+                Thread.sleep(BEAT);
+                keepOn();
+            }
+        } catch (InterruptedException e) {
+            // the move has come to its end
+        }
+    }
+
+    private void keepOn() {
+        try {
+            if (!owner.goesOn(id)) {
+                moves.forEach(BucketMove::stop);
+            }
+            owner.save(state());
+        } catch (RuntimeException e) {
+            log.warn("event=move_beat_failed id={} reason=\"{}\"", id, e.getMessage());
+        }
+    }
+
+    /** Leaves the last word behind. */
+    private void leave(Thread beat) {
+        try {
+            beat.interrupt();
+            beat.join();
+            owner.save(state());
+            owner.unlock(id);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            log.warn("event=move_state_lost id={} reason=\"{}\"", id, e.getMessage());
+        }
+    }
+}

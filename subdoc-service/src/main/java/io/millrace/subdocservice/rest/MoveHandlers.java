@@ -1,0 +1,90 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.subdocservice.json.JsonCursor;
+import io.millrace.subdocservice.json.MalformedJson;
+import io.millrace.subdocservice.moves.MoveRefused;
+import io.millrace.subdocservice.moves.MoveState;
+import io.millrace.subdocservice.moves.Moves;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** The move of buckets to another Redis: one resource, the latest move. */
+final class MoveHandlers {
+
+    private record Wanted(String redis, List<String> buckets) {}
+
+    private final Moves moves;
+
+    MoveHandlers(Moves moves) {
+        this.moves = moves;
+    }
+
+    Mono<ServerResponse> begin(ServerRequest request) {
+        return Refusal.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
+                .map(MoveHandlers::wanted)
+                .flatMap(wanted -> answer(HttpStatus.ACCEPTED, () -> moves.begin(wanted.redis, wanted.buckets)));
+    }
+
+    Mono<ServerResponse> state(ServerRequest request) {
+        return answer(HttpStatus.OK, moves::state);
+    }
+
+    Mono<ServerResponse> end(ServerRequest request) {
+        boolean force = request.queryParam("force").map("true"::equals).orElse(false);
+        return answer(HttpStatus.OK, () -> moves.end(force));
+    }
+
+    private static Mono<ServerResponse> answer(HttpStatus status, Supplier<CompletableFuture<MoveState>> call) {
+        return Mono.fromFuture(call)
+                .onErrorMap(MoveRefused.class, MoveHandlers::refusal)
+                .flatMap(state -> ServerResponse.status(status)
+                        .contentType(MediaType.APPLICATION_JSON)
+                        .bodyValue(state));
+    }
+
+    private static Refusal refusal(MoveRefused refused) {
+        ApiError error = switch (refused.kind()) {
+            case RUNNING -> ApiError.MOVE_RUNNING;
+            case NONE -> ApiError.MOVE_NOT_FOUND;
+            case IMPOSSIBLE -> ApiError.MOVE_IMPOSSIBLE;
+            case BAD_ADDRESS -> ApiError.INVALID_BODY;
+        };
+        return Refusal.of(error, String.valueOf(refused.getMessage()));
+    }
+
+    /** Reads {@code {"redis": address, "buckets": [name, ...]}}; without names all buckets are meant. */
+    private static Wanted wanted(byte[] body) {
+        try {
+            JsonCursor.check(body);
+            JsonCursor cursor = new JsonCursor(body, 0, body.length);
+            String redis = "";
+            List<String> buckets = new ArrayList<>();
+            cursor.beginObject();
+            while (cursor.nextMember()) {
+                String name = cursor.readName();
+                if (name.equals("redis")) {
+                    redis = cursor.readString();
+                } else if (name.equals("buckets")) {
+                    cursor.beginArray();
+                    while (cursor.nextElement()) {
+                        buckets.add(cursor.readString());
+                    }
+                } else {
+                    throw Refusal.of(
+                            ApiError.INVALID_BODY,
+                            "A move has no setting '%s', only 'redis' and 'buckets'.".formatted(name));
+                }
+            }
+            return new Wanted(redis, buckets);
+        } catch (MalformedJson e) {
+            throw Refusal.of(e);
+        }
+    }
+}
