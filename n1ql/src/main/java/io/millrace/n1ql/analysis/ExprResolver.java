@@ -76,7 +76,19 @@ final class ExprResolver extends TreeMapper {
         if (call.name().equals("self") && call.args().isEmpty()) {
             return self(call.place());
         }
+        if (call.name().equals("unnest_pos") || call.name().equals("unnest_position")) {
+            return position(call);
+        }
         return call(call);
+    }
+
+    /** The position of an element in the array that UNNEST takes apart. */
+    private Expr position(Expr.Call call) {
+        Meaning meaning = call.args().getFirst() instanceof Expr.Name name ? scope.find(name.name()) : null;
+        if (meaning == null || meaning.kind() != Kind.FROM || meaning.metaSlot() < 0) {
+            throw call.place().error(ErrorCode.SEMANTICS, "UNNEST_POS needs the alias of an UNNEST term");
+        }
+        return meaning.block().ref(meaning.metaSlot(), "unnest_pos(`" + meaning.name() + "`)");
     }
 
     private Expr meta(Expr.Call call) {

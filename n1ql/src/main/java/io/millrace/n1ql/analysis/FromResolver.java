@@ -32,7 +32,7 @@ final class FromResolver {
             case Query.ExprTermFrom term -> expression(term);
             case Query.SubqueryTerm term -> {
                 if (term.alias() == null) {
-                    throw term.place().error(ErrorCode.SYNTAX, "Subquery in FROM clause must have an alias");
+                    throw term.place().error(ErrorCode.NO_ALIAS, "FROM term must have a name or alias");
                 }
                 Query query = queries.query(term.query(), scope);
                 int slot = declare("subquery", term.alias(), Kind.FROM, -1, term.place(), null);
@@ -89,6 +89,7 @@ final class FromResolver {
     From keyspace(Query.KeyspaceTerm term) {
         Query.UseHints use = term.use();
         Expr keys = use.keys() == null ? null : exprs.map(use.keys());
+        GroupRewriter.refuseOverRows(keys);
         int metaSlot = scope.block().newSlot();
         int slot = declare("FROM", term.alias(), Kind.KEYSPACE, metaSlot, term.place(), null);
         if (!term.path().isEmpty() && term.path().getLast().equals(term.alias())) {
@@ -106,9 +107,10 @@ final class FromResolver {
 
     private From expression(Query.ExprTermFrom term) {
         Expr expr = exprs.map(term.expr());
+        GroupRewriter.refuseOverRows(expr);
         String alias = term.alias() == null ? Aliases.implied(term.expr()) : term.alias();
         if (alias == null) {
-            throw term.place().error(ErrorCode.SYNTAX, "Expression in FROM clause must have an alias");
+            throw term.place().error(ErrorCode.NO_ALIAS, "FROM term must have a name or alias");
         }
         int slot = declare("FROM expression", alias, Kind.FROM, -1, term.place(), null);
         return new Query.ExprTermFrom(expr, alias, slot, term.lateral(), term.place());
@@ -124,6 +126,7 @@ final class FromResolver {
         }
         From right = resolve(join.right());
         Expr on = join.on() == null ? null : exprs.map(join.on());
+        GroupRewriter.refuseOverRows(on);
         return new Query.Join(join.kind(), join.nest(), left, right, on);
     }
 
@@ -158,6 +161,7 @@ final class FromResolver {
         From left = resolve(join.left());
         if (join.forAlias() == null) {
             Expr keys = exprs.map(join.keys());
+            GroupRewriter.refuseOverRows(keys);
             From right = resolve(join.right());
             return new Query.KeyJoin(join.kind(), join.nest(), left, right, keys, null, join.place());
         }
@@ -178,14 +182,16 @@ final class FromResolver {
     private From unnest(Query.Unnest unnest) {
         From left = resolve(unnest.left());
         Expr expr = exprs.map(unnest.expr());
+        GroupRewriter.refuseOverRows(expr);
         String alias = unnest.alias() == null ? Aliases.implied(unnest.expr()) : unnest.alias();
         if (alias == null) {
-            throw unnest.place().error(ErrorCode.SYNTAX, "UNNEST of an expression must have an alias");
+            throw unnest.place().error(ErrorCode.NO_ALIAS, "UNNEST term must have a name or alias");
         }
         if (unnest.kind() == JoinKind.RIGHT) {
             throw unnest.place().error(ErrorCode.SEMANTICS, "RIGHT OUTER UNNEST is not supported");
         }
-        int slot = declare("UNNEST", alias, Kind.FROM, -1, unnest.place(), null);
-        return new Query.Unnest(unnest.kind(), left, expr, alias, slot, unnest.place());
+        int positionSlot = scope.block().newSlot();
+        int slot = declare("UNNEST", alias, Kind.FROM, positionSlot, unnest.place(), null);
+        return new Query.Unnest(unnest.kind(), left, expr, alias, slot, positionSlot, unnest.place());
     }
 }

@@ -62,6 +62,8 @@ final class GroupRewriter extends TreeMapper {
         if (containsAggregate(call.args())) {
             throw call.place().error(ErrorCode.SYNTAX, "Nested aggregates are not allowed");
         }
+        call.args().forEach(GroupRewriter::refuseWindows);
+        refuseOverRows(call.filter());
         Computed computed = new Computed(call, block.newSlot());
         aggregates.add(computed);
         return block.ref(computed.slot(), ExprText.of(call));
@@ -81,6 +83,11 @@ final class GroupRewriter extends TreeMapper {
         if (containsAggregate(expr)) {
             throw Place.NONE.error(ErrorCode.SYNTAX, "Aggregates not available for this phase");
         }
+        refuseWindows(expr);
+    }
+
+    /** Refuses windows before all groups are known. */
+    static void refuseWindows(@Nullable Expr expr) {
         if (expr != null && new WindowSearch().search(expr)) {
             throw Place.NONE.error(ErrorCode.WINDOW, "Window functions not available for this phase");
         }

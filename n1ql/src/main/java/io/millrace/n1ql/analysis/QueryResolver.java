@@ -36,6 +36,8 @@ final class QueryResolver {
         ExprResolver exprs = new ExprResolver(this, scope);
         Expr limit = query.limit() == null ? null : exprs.map(query.limit());
         Expr offset = query.offset() == null ? null : exprs.map(query.offset());
+        GroupRewriter.refuseOverRows(limit);
+        GroupRewriter.refuseOverRows(offset);
         if (query.body() instanceof Select select) {
             Select resolved = select(select, query.order(), scope);
             return new Query(frame(block, own), block.slots(), -1, with, resolved, List.of(), limit, offset);

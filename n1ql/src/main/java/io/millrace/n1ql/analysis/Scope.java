@@ -20,7 +20,7 @@ final class Scope {
         PROJECTION
     }
 
-    /** A name's meaning; {@code metaSlot} is -1 for what is no keyspace. */
+    /** A name's meaning; {@code metaSlot} is that of what belongs to a value: the metadata of a document, the position of an element; -1 where there is none. */
     record Meaning(Kind kind, Block block, int slot, int metaSlot, String name) {
 
         Expr ref() {

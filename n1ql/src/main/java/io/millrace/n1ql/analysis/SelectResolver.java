@@ -2,6 +2,7 @@ package io.millrace.n1ql.analysis;
 
 import io.millrace.n1ql.analysis.Scope.Kind;
 import io.millrace.n1ql.analysis.Scope.Meaning;
+import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.syntax.Aliases;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Expr.SortTerm;
@@ -106,6 +107,8 @@ final class SelectResolver {
         }
         List<Let> letting = QueryResolver.lets(grouping.letting(), scope, exprs);
         Expr having = grouping.having() == null ? null : exprs.map(grouping.having());
+        GroupRewriter.refuseWindows(having);
+        letting.forEach(variable -> GroupRewriter.refuseWindows(variable.expr()));
         return new Grouping(keys, grouping.groupAs(), groupAsSlot, letting, having);
     }
 
@@ -122,6 +125,10 @@ final class SelectResolver {
             public Expr map(Expr expr) {
                 if (expr instanceof Expr.Name name && aliases.containsKey(name.name())) {
                     return beforeOrder(aliases.get(name.name()), name.name());
+                }
+                if (expr instanceof Expr.Call call && (call.over() != null || Functions.isAggregate(call.name()))) {
+                    // computed before the result is, so its names are those of the rows
+                    return expr;
                 }
                 return expr instanceof Expr.Subquery ? expr : children(expr);
             }

@@ -40,6 +40,7 @@ final class WindowCollector extends TreeMapper {
                 call.filter(),
                 complete(call.over(), windows, call),
                 call.place());
+        WindowRules.check(full);
         for (Computed known : calls) {
             if (known.call().equals(full)) {
                 return block.ref(known.slot(), ExprText.of(full));

@@ -125,8 +125,12 @@ public final class DateFormats {
     private static Layout closest(String example) {
         Layout best = DEFAULT;
         int distance = Integer.MAX_VALUE;
+        // Z is how every style writes UTC: the plain style is meant
+        String shown = example.endsWith("Z")
+                ? example.substring(0, example.length() - 1).replaceFirst("\\.[0-9]+", ".999") + "+00:00"
+                : example;
         for (Layout layout : STANDARD) {
-            int off = Math.abs(layout.length() - example.length());
+            int off = Math.abs(layout.length() - shown.length());
             if (off < distance && layout.read(example, java.time.ZoneOffset.UTC) != null) {
                 best = layout;
                 distance = off;

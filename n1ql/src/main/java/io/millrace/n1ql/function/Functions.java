@@ -23,6 +23,7 @@ public final class Functions {
         ConditionalFunctions.register(registrar);
         TypeFunctions.register(registrar);
         StringFunctions.register(registrar);
+        CompressionFunctions.register(registrar);
         MultibyteFunctions.register(registrar);
         RegexpFunctions.register(registrar);
         TokenFunctions.register(registrar);

@@ -7,6 +7,7 @@ import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1ql.value.ValueType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -23,7 +24,8 @@ final class JsonFunctions {
         registrar.add(1, 1, JsonFunctions::encode, "encode_json", "json_encode");
         registrar.add(1, 1, JsonFunctions::decode, "decode_json", "json_decode");
         registrar.add(1, 1, JsonFunctions::encodedSize, "encoded_size");
-        registrar.add(1, 1, JsonFunctions::polyLength, "poly_length", "len");
+        registrar.add(1, 1, JsonFunctions::polyLength, "poly_length");
+        registrar.add(1, 1, JsonFunctions::length, "len");
         registrar.add(1, 1, JsonFunctions::pairs, "pairs");
         registrar.add(1, 1, JsonFunctions::encodeBase64, "base64", "base64_encode", "encode_base64");
         registrar.add(1, 1, JsonFunctions::decodeBase64, "base64_decode", "decode_base64");
@@ -76,6 +78,14 @@ final class JsonFunctions {
         };
     }
 
+    /** Also of what has no parts: a boolean counts as one, a number as its text. */
+    private static Value length(Value[] args, FunctionContext context) {
+        return switch (args[0]) {
+            case NumberValue number -> Value.of((long) number.text().length());
+            default -> args[0].type() == ValueType.BOOLEAN ? Value.of(1L) : polyLength(args, context);
+        };
+    }
+
     /** All fields at any depth as arrays of name and value; of arrays each element is one. */
     private static Value pairs(Value[] args, FunctionContext context) {
         if (args[0].isMissing()) {
@@ -115,8 +125,12 @@ final class JsonFunctions {
         if (!(args[0] instanceof StringValue text)) {
             return Args.unknown(args);
         }
+        String digits = text.text().replace("\r", "").replace("\n", "");
+        if (digits.length() % 4 != 0) {
+            return Value.NULL; // what fills up the last group is not optional
+        }
         try {
-            byte[] bytes = Base64.getDecoder().decode(text.text().getBytes(StandardCharsets.UTF_8));
+            byte[] bytes = Base64.getDecoder().decode(digits.getBytes(StandardCharsets.UTF_8));
             Value value = Json.parse(bytes);
             return value == null ? new BinaryValue(bytes) : value;
         } catch (IllegalArgumentException e) {

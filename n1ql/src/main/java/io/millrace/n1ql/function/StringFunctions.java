@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 
 /** Functions of strings; positions and lengths count bytes of UTF-8. */
@@ -25,8 +25,8 @@ final class StringFunctions {
     static void register(Functions.Registrar registrar) {
         registrar.add(2, 2, Args.ofStrings((text, part) -> Value.of(text.contains(part))), "contains");
         registrar.add(1, 1, text(StringFunctions::title), "title", "initcap");
-        registrar.add(1, 1, text(text -> text.toLowerCase(Locale.ROOT)), "lower");
-        registrar.add(1, 1, text(text -> text.toUpperCase(Locale.ROOT)), "upper");
+        registrar.add(1, 1, text(StringFunctions::lower), "lower");
+        registrar.add(1, 1, text(StringFunctions::upper), "upper");
         registrar.add(1, 1, text(StringFunctions::reverse), "reverse");
         registrar.add(1, 1, Args.ofString(text -> Value.of((long) bytes(text).length)), "length");
         registrar.add(1, 2, (args, context) -> trim(args, true, true), "trim");
@@ -82,10 +82,25 @@ final class StringFunctions {
         return size;
     }
 
+    /** Character by character: no letter becomes two, and none depends on its neighbours. */
+    private static String lower(String text) {
+        return mapped(text, Character::toLowerCase);
+    }
+
+    private static String upper(String text) {
+        return mapped(text, Character::toUpperCase);
+    }
+
+    private static String mapped(String text, IntUnaryOperator change) {
+        StringBuilder out = new StringBuilder(text.length());
+        text.codePoints().map(change).forEach(out::appendCodePoint);
+        return out.toString();
+    }
+
     private static String title(String text) {
         StringBuilder out = new StringBuilder();
         boolean inWord = false;
-        for (int c : text.toLowerCase(Locale.ROOT).codePoints().toArray()) {
+        for (int c : lower(text).codePoints().toArray()) {
             boolean letter = Character.isLetterOrDigit(c) || c == '_' || c == '\'';
             out.appendCodePoint(letter && !inWord ? Character.toTitleCase(c) : c);
             inWord = letter;

@@ -32,10 +32,8 @@ final class SystemFunctions {
     }
 
     private static Value abort(Value[] args, FunctionContext context) {
-        throw QueryException.of(
-                io.millrace.n1ql.ErrorCode.EVALUATION,
-                "Error evaluating projection - cause: "
-                        + (args[0] instanceof StringValue text ? text.text() : args[0].toString()));
+        String why = args[0].toJson();
+        throw QueryException.of(io.millrace.n1ql.ErrorCode.ABORT, "Abort: %s. - cause: %s".formatted(why, why));
     }
 
     /** Returns the next value in collation order. */

@@ -102,6 +102,7 @@ final class FromPlanner {
             case Query.Unnest unnest -> {
                 collect(unnest.left(), slots);
                 slots.add(unnest.slot());
+                slots.add(unnest.positionSlot());
             }
         }
     }
@@ -189,6 +190,7 @@ final class FromPlanner {
                 left,
                 compiler.compile(unnest.expr()),
                 unnest.slot(),
+                unnest.positionSlot(),
                 unnest.kind(),
                 unnest.alias() == null ? "" : unnest.alias(),
                 ExprText.of(unnest.expr()));

@@ -119,7 +119,9 @@ final class Steps {
         }
     }
 
-    record Unnest(Operator input, Eval expr, int slot, JoinKind kind, String alias, String text) implements Operator {
+    /** A row for each element of an array, with its position. */
+    record Unnest(Operator input, Eval expr, int slot, int positionSlot, JoinKind kind, String alias, String text)
+            implements Operator {
 
         @Override
         public Cursor<Frame> open(Frame row) {
@@ -127,6 +129,7 @@ final class Steps {
             return new Cursor<>() {
                 private @Nullable Frame current;
                 private Iterator<Value> items = List.<Value>of().iterator();
+                private long position;
 
                 @Override
                 public @Nullable Frame next() {
@@ -135,6 +138,7 @@ final class Steps {
                         if (from != null && items.hasNext()) {
                             Frame next = from.copy();
                             next.set(slot, items.next());
+                            next.set(positionSlot, Value.of(position++));
                             from.execution().step();
                             return next;
                         }
@@ -144,6 +148,7 @@ final class Steps {
                             return null;
                         }
                         Value value = expr.eval(next);
+                        position = 0;
                         boolean empty = !(value instanceof ArrayValue array) || array.size() == 0;
                         if (empty && kind == JoinKind.LEFT) {
                             current = null;

@@ -114,6 +114,7 @@ final class FromBuilder {
                         exprs.expr(unnest.expr()),
                         Words.optional(unnest.name()),
                         -1,
+                        -1,
                         Words.place(unnest.name() == null ? unnest.expr() : unnest.name()));
             default -> throw new IllegalStateException(context.getText());
         };

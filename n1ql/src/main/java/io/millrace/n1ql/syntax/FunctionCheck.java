@@ -18,6 +18,10 @@ final class FunctionCheck {
             checkCount(call, 0, 1);
             return call;
         }
+        if (call.name().equals("unnest_pos") || call.name().equals("unnest_position")) {
+            checkCount(call, 1, 1);
+            return call;
+        }
         Functions.Spec spec = Functions.find(call.name());
         if (spec == null) {
             throw call.place()

@@ -146,7 +146,8 @@ public record Query(
             Place place) implements From {}
 
     public record Unnest(
-            JoinKind kind, From left, Expr expr, @Nullable String alias, int slot, Place place) implements From {}
+            JoinKind kind, From left, Expr expr, @Nullable String alias, int slot, int positionSlot, Place place)
+            implements From {}
 
     /** What USE says; all but keys is advice. */
     public record UseHints(

@@ -243,6 +243,7 @@ public abstract class TreeMapper {
                         map(unnest.expr()),
                         unnest.alias(),
                         unnest.slot(),
+                        unnest.positionSlot(),
                         unnest.place());
         };
     }

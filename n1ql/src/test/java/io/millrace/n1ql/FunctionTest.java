@@ -1,0 +1,62 @@
+package io.millrace.n1ql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What functions give where one could think otherwise. */
+class FunctionTest {
+
+    private final QueryTester tester = new QueryTester();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "UPPER('stra\u00dfe')                        | \"STRA\u00dfE\"",
+                "LOWER('\u03a3\u0391\u03a3')               | \"\u03c3\u03b1\u03c3\"",
+                "LEN('caf\u00e9')                           | 5",
+                "LEN(12.5)                                  | 4",
+                "LEN(FALSE)                                 | 1",
+                "LEN([1, 2])                                | 2",
+                "LEN({'a': 1})                              | 1",
+                "LEN(NULL)                                  | null",
+                "BASE64_DECODE('MTI=')                      | 12",
+                "BASE64_DECODE('MTI')                       | null",
+                "UNCOMPRESS(COMPRESS('caf\u00e9'))           | \"caf\u00e9\"",
+                "UNCOMPRESS(COMPRESS(REPEAT('ab', 9))) = REPEAT('ab', 9) | true",
+                "UNCOMPRESS('no zlib')                      | null",
+                "UNCOMPRESS(SUBSTR(COMPRESS(REPEAT('abc', 50)), 0, 12)) | null",
+                "COMPRESS(5)                                | null",
+                "STR_TO_TZ('2020-01-02T03:04:05Z', 'America/New_York')      | \"2020-01-01T22:04:05-05:00\"",
+                "STR_TO_TZ('2020-07-02T03:04:05.12Z', 'Europe/Paris')       | \"2020-07-02T05:04:05.12+02:00\"",
+                "STR_TO_TZ('2020-07-02 03:04:05+0000', 'Europe/Paris')      | \"2020-07-02 05:04:05+0200\"",
+            })
+    void value_isAsTheLanguageSays(String expression, String json) {
+        assertThat(tester.rows("SELECT RAW " + expression)).containsExactly(json);
+    }
+
+    @Test
+    void abort_saysWhy() {
+        QueryException failure = tester.failure("SELECT ABORT('too ' || 'late')");
+
+        assertThat(failure.code()).isEqualTo(5011);
+        assertThat(failure).hasMessageContaining("too late");
+    }
+
+    @Test
+    void unnestPosition_countsFromNoughtInEachArray() {
+        tester.keyspace("t", "a", "{\"n\":1,\"l\":[\"x\",\"y\"]}", "b", "{\"n\":2,\"l\":[\"z\"]}", "c", "{\"n\":3}");
+
+        assertThat(tester.rows("SELECT RAW [t.n, v, UNNEST_POS(v)] FROM t UNNEST t.l AS v"))
+                .containsExactly("[1,\"x\",0]", "[1,\"y\",1]", "[2,\"z\",0]");
+        assertThat(tester.rows("SELECT t.n, UNNEST_POSITION(v) AS at FROM t LEFT UNNEST t.l AS v WHERE t.n = 3"))
+                .containsExactly("{\"n\":3}");
+        assertThat(tester.rows("SELECT UNNEST_POS(v) AS at, COUNT(*) AS c FROM t UNNEST t.l AS v"
+                        + " GROUP BY UNNEST_POS(v) ORDER BY at"))
+                .containsExactly("{\"at\":0,\"c\":2}", "{\"at\":1,\"c\":1}");
+    }
+}
