@@ -38,9 +38,13 @@ final class Client implements AutoCloseable {
     }
 
     void createBucket(String bucket) throws InterruptedException {
+        createBucket(bucket, 1);
+    }
+
+    void createBucket(String bucket, int shards) throws InterruptedException {
         insist(HttpRequest.newBuilder(documents.resolve("/api/v1/buckets/" + bucket))
                 .header("Content-Type", "application/json")
-                .PUT(BodyPublishers.ofString("{}")));
+                .PUT(BodyPublishers.ofString("{\"shards\":" + shards + "}")));
     }
 
     /** Writes a document; returns when that is acknowledged, however often it takes. */

@@ -69,14 +69,14 @@ final class Lane {
         }
         call.number = calls++;
         waiting.add(call);
-        if (onTheWay < Limits.REMEMBERED_TRANSACTIONS && waiting.size() == 1) {
+        if (onTheWay < link.callsPerDocument() && waiting.size() == 1) {
             advance();
         }
         return true;
     }
 
     private void advance() {
-        while (needed == null && onTheWay < Limits.REMEMBERED_TRANSACTIONS && hasNext()) {
+        while (needed == null && onTheWay < link.callsPerDocument() && hasNext()) {
             Place place = directory.place(key);
             if (place == null) {
                 needed = Repair.READ_CATALOG;

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * Sends the calls for each document in the order in which they were made, and repairs what a call may meet: a catalog
  * that is not known or has changed, a shard that is not open, functions that are gone.
  *
- * <p>At most {@link Limits#REMEMBERED_TRANSACTIONS} calls for one document are on the way at a time. After a lost
- * connection Lettuce sends everything unanswered again; were there more, the document would have forgotten the first of
- * them and its history would be played twice.
+ * <p>At most {@link Limits#REMEMBERED_TRANSACTIONS} calls for one document are on the way at a time, and one on a cluster.
+ * After a lost connection Lettuce sends everything unanswered again; were there more, the document would have forgotten
+ * the first of them and its history would be played twice.
  */
 final class Lanes {
 

@@ -26,11 +26,21 @@ final class RedisErrors {
             case "WRONGTYPE" ->
                 DocumentsException.of(Code.CORRUPT, "Redis holds something else under a key of ours: " + text, cause);
             default ->
-                functionMissing(cause)
+                slotMoving(text)
                         ? DocumentsException.of(
-                                Code.UNAVAILABLE, "Redis lost its functions over and over: " + text, cause)
-                        : DocumentsException.of(Code.REFUSED, "Redis refuses: %s".formatted(text), cause);
+                                Code.UNAVAILABLE,
+                                "Redis moves what is asked for at the moment: %s".formatted(text),
+                                cause)
+                        : functionMissing(cause)
+                                ? DocumentsException.of(
+                                        Code.UNAVAILABLE, "Redis lost its functions over and over: " + text, cause)
+                                : DocumentsException.of(Code.REFUSED, "Redis refuses: %s".formatted(text), cause);
         };
+    }
+
+    /** A function came upon a key that is no longer there, or not yet again, in a slot that moves to another node. */
+    private static boolean slotMoving(String text) {
+        return text.contains("Script attempted to access a non local key");
     }
 
     private static String word(String text) {

@@ -1,7 +1,9 @@
 package io.millrace.documents;
 
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,6 +30,14 @@ final class RedisLink {
             throw new IllegalStateException("Not connected yet");
         }
         return opened;
+    }
+
+    /**
+     * Returns how many calls for one document may be on the way at a time. One where Redis is a cluster: a call that is
+     * redirected to the new place of a slot is overtaken by a later one that goes there straight away.
+     */
+    int callsPerDocument() {
+        return commands instanceof RedisAdvancedClusterAsyncCommands ? 1 : Limits.REMEMBERED_TRANSACTIONS;
     }
 
     /** Connects and loads the functions where that has not been done; a failure is tried again at the next call. */
@@ -84,8 +94,27 @@ final class RedisLink {
             RedisClusterAsyncCommands<byte[], byte[]> redis) {
         CompletionStage<?> loaded = CompletableFuture.completedStage(null);
         for (String library : libraries) {
-            loaded = loaded.thenCompose(before -> redis.functionLoad(library, true));
+            loaded = loaded.thenCompose(before -> load(redis, library));
         }
         return loaded.thenApply(all -> redis);
+    }
+
+    /** Lettuce sends what has no key to any one node of a cluster, but every master calls the functions that it has itself. */
+    private static CompletionStage<?> load(RedisClusterAsyncCommands<byte[], byte[]> redis, String library) {
+        return redis instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster
+                ? anyOf(cluster.upstream()
+                        .commands()
+                        .functionLoad(library, true)
+                        .futures())
+                : redis.functionLoad(library, true);
+    }
+
+    /** Completes when all have ended; a master that is away at the moment is asked again by whoever misses a function. */
+    private static CompletionStage<?> anyOf(CompletableFuture<String>[] loading) {
+        CompletableFuture<?> first = CompletableFuture.anyOf(loading);
+        return CompletableFuture.allOf(loading)
+                .handle((done, failure) ->
+                        failure == null || Arrays.stream(loading).anyMatch(one -> !one.isCompletedExceptionally()))
+                .thenCompose(some -> some ? CompletableFuture.completedStage(null) : first);
     }
 }

@@ -54,12 +54,13 @@ local function remembered(header, begin, id)
   return at and string.format('%.0f', struct.unpack('>I8', header:sub(at + 8, at + 15)))
 end
 
--- Moves the row of a document to the end of the order; from is its former state, or nil when it is new.
+-- Moves the row of a document to the end of the order; from is its former state, or nil when it is new. The new row
+-- first: a key that has lost its last member is not to be had again while a cluster moves its slot.
 local function move(order, ref, from, to, seqno)
+  redis.call('ZADD', order, seqno, '1' .. to .. ref)
   if from and from ~= to then
     redis.call('ZREM', order, '1' .. from .. ref)
   end
-  redis.call('ZADD', order, seqno, '1' .. to .. ref)
 end
 
 -- Wakes the readers of a shard. Later writes are silent until one of them asks for the bell again.

@@ -3,46 +3,45 @@ package io.millrace.documents;
 import static io.millrace.documents.StoreKit.await;
 import static io.millrace.documents.StoreKit.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.testkit.OwnRedis;
-import java.io.IOException;
+import io.millrace.testkit.RedisCluster;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A Redis in cluster mode refuses whatever touches keys of two slots in one step. */
+/**
+ * A Redis in cluster mode refuses whatever touches keys of two slots in one step, and every master has functions of its
+ * own.
+ */
 class RedisClusterIT {
 
     private static final int SHARDS = 8;
 
-    private final OwnRedis redis = OwnRedis.startDurable(Map.of("cluster-enabled", "yes"));
-    private final RedisURI uri = RedisURI.create(redis.url());
-    private final RedisClusterClient client = RedisClusterClient.create(uri);
+    private final RedisCluster redis = RedisCluster.start(3);
+    private final RedisClusterClient client =
+            RedisClusterClient.create(RedisURI.create(redis.masters().getFirst().url()));
     private final Keyspace keyspace = Keyspace.of("sharded");
     private StatefulRedisClusterConnection<byte[], byte[]> connection;
     private RedisBells bells;
     private DocumentStore store;
 
     @BeforeEach
-    void formCluster() throws IOException {
-        redis.console().call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
-        await().ignoreExceptions()
-                .atMost(Duration.ofSeconds(20))
-                .until(() -> redis.console().call("CLUSTER", "INFO").contains("cluster_state:ok"));
+    void connect() {
         connection = client.connect(ByteArrayCodec.INSTANCE);
         bells = new RedisBells(
                 () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE).thenApply(opened -> opened));
@@ -87,6 +86,57 @@ class RedisClusterIT {
             await(store.write(Write.upsert(key, bytes("1"))));
 
             assertThat(await(waiting)).hasSize(1);
+        }
+    }
+
+    @Test
+    void slotThatMoves_keepsDocumentsAndTheOrderOfTheirWrites() {
+        DocumentKey key = new DocumentKey(keyspace, "k");
+        int shard = VBuckets.shardOf(key.vbucket(), SHARDS);
+        int slot = redis.slot("{" + keyspace.bucket() + '.' + shard + '}');
+        List<DocumentKey> others = IntStream.range(0, 2000)
+                .mapToObj(number -> new DocumentKey(keyspace, "other" + number))
+                .filter(other -> VBuckets.shardOf(other.vbucket(), SHARDS) == shard)
+                .toList();
+        others.forEach(other -> await(store.write(Write.upsert(other, bytes("{}")))));
+        List<CompletableFuture<WriteResult>> writes = new ArrayList<>();
+        AtomicBoolean moved = new AtomicBoolean();
+        Thread writer = Thread.ofVirtual().start(() -> {
+            // several at a time, with no look at the answers of those before
+            while (!moved.get()) {
+                for (int i = 0; i < 20; i++) {
+                    writes.add(store.write(Write.upsert(key, bytes("" + writes.size()))));
+                }
+                await(writes.getLast().handle((result, failure) -> true));
+            }
+        });
+
+        OwnRedis from = redis.owner(slot);
+        for (OwnRedis master : redis.masters()) {
+            if (master != from) {
+                redis.move(slot, master, Duration.ofMillis(1));
+            }
+        }
+        moved.set(true);
+        join(writer);
+
+        int last = IntStream.range(0, writes.size())
+                .filter(number -> writes.get(number)
+                        .handle((result, failure) -> failure == null)
+                        .join())
+                .max()
+                .orElseThrow();
+        assertThat(await(store.get(key)).orElseThrow().body()).isEqualTo(bytes("" + last));
+        assertThat(others).allMatch(other -> await(store.get(other)).isPresent());
+        assertThat(idsInFeeds()).hasSize(others.size() + 1);
+        assertThat(await(store.write(Write.upsert(key, bytes("end"))))).isInstanceOf(WriteResult.Written.class);
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError("Nobody interrupts tests", e);
         }
     }
 

@@ -1,11 +1,16 @@
 package io.millrace.worker;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.RedisClusterURIUtil;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
@@ -17,6 +22,7 @@ import io.millrace.documents.RedisDocumentStore;
 import io.millrace.timers.RedisTimerStore;
 import io.netty.channel.Channel;
 import io.netty.handler.flush.FlushConsolidationHandler;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
@@ -24,11 +30,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document store of a worker: one connection to Redis, which all threads share so that their commands travel in
- * common packets, and which comes back by itself.
+ * The document store of a worker: one connection to Redis, or one to each node of a cluster, which all threads share so
+ * that their commands travel in common packets, and which comes back by itself.
  */
 final class RedisStore implements AutoCloseable {
 
@@ -39,7 +46,16 @@ final class RedisStore implements AutoCloseable {
     private static final Duration FIRST_RECONNECT_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofMillis(500);
 
-    private final RedisClient client;
+    /** What the URI of a cluster has behind its scheme. */
+    private static final String CLUSTER = "-cluster://";
+
+    /** Between two readings of a cluster's nodes and slots: at least, and when nothing seems to have changed. */
+    private static final Duration SHORTEST_REFRESH_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration REFRESH_PERIOD = Duration.ofSeconds(15);
+
+    private final AbstractRedisClient client;
+    private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector;
     private final RedisDocumentStore documents;
     private final RedisTimerStore timers;
     private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connection;
@@ -47,30 +63,59 @@ final class RedisStore implements AutoCloseable {
     /** That of the newest connection; before there is one, any will do. */
     private volatile Executor networkThread = ForkJoinPool.commonPool();
 
-    /** Connects meanwhile, and again when there is no Redis yet. */
+    /**
+     * Connects meanwhile, and again when there is no Redis yet.
+     *
+     * @param uri {@code redis://host:port}, or {@code redis-cluster://host:port,host:port} for a cluster
+     */
     RedisStore(String uri) {
-        RedisURI address = RedisURI.create(uri);
-        client = RedisClient.create(resources(), address);
-        client.setOptions(ClientOptions.builder()
-                .autoReconnect(true)
+        if (uri.contains(CLUSTER)) {
+            RedisClusterClient cluster = RedisClusterClient.create(
+                    resources(), RedisClusterURIUtil.toRedisURIs(URI.create(uri.replace(CLUSTER, "://"))));
+            cluster.setOptions(clusterOptions());
+            client = cluster;
+            // Lettuce reads the nodes of a cluster in the thread that connects
+            connector = () -> CompletableFuture.supplyAsync(
+                    () -> cluster.connect(ByteArrayCodec.INSTANCE).async(),
+                    task -> Thread.ofVirtual().name("redis-connect").start(task));
+        } else {
+            RedisURI address = RedisURI.create(uri);
+            RedisClient single = RedisClient.create(resources(), address);
+            single.setOptions(with(ClientOptions.builder()).build());
+            client = single;
+            connector = () ->
+                    single.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async);
+        }
+        documents = new RedisDocumentStore(this::connected, Bells.SILENT, InstantSource.system());
+        timers = new RedisTimerStore(this::connected);
+    }
+
+    private static ClientOptions.Builder with(ClientOptions.Builder options) {
+        return options.autoReconnect(true)
                 .timeoutOptions(TimeoutOptions.enabled(WorkerLimits.COMMAND_TIMEOUT))
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT_TIMEOUT)
                         .keepAlive(true)
                         .tcpNoDelay(true)
+                        .build());
+    }
+
+    private static ClusterClientOptions clusterOptions() {
+        ClusterClientOptions.Builder options = ClusterClientOptions.builder();
+        with(options);
+        return options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .enableAllAdaptiveRefreshTriggers()
+                        .adaptiveRefreshTriggersTimeout(SHORTEST_REFRESH_PAUSE)
+                        .enablePeriodicRefresh(REFRESH_PERIOD)
                         .build())
-                .build());
-        documents = new RedisDocumentStore(() -> connected(address), Bells.SILENT, InstantSource.system());
-        timers = new RedisTimerStore(() -> connected(address));
+                .build();
     }
 
     /** Returns the one connection; one that could not be made is tried again. */
-    private synchronized CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> connected(RedisURI address) {
+    private synchronized CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> connected() {
         CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> made = connection;
         if (made == null || made.isCompletedExceptionally()) {
-            made = client.connectAsync(ByteArrayCodec.INSTANCE, address)
-                    .<RedisClusterAsyncCommands<byte[], byte[]>>thenApply(StatefulRedisConnection::async)
-                    .toCompletableFuture();
+            made = connector.get().toCompletableFuture();
             connection = made;
         }
         return made;

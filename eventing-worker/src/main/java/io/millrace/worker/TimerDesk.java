@@ -6,15 +6,18 @@ import io.millrace.timers.NewTimer;
 import io.millrace.timers.References;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerStore.Change;
 import io.millrace.timers.TimersException;
 import io.millrace.workerlink.HandlerSettings.TimerSettings;
 import io.millrace.workerlink.WorkerSetup;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /** Creates and cancels timers for the handler threads of a worker. A timer is stored when the call returns. */
 final class TimerDesk {
@@ -36,7 +39,7 @@ final class TimerDesk {
     String create(TimerCall call, Invocation by) throws HostFailure {
         try {
             NewTimer timer = timer(call);
-            Change change = answer(store.timers(timers -> timers.create(group, timer)), by);
+            Change change = answer(timers -> timers.create(group, timer), by);
             if (change != Change.DONE) {
                 throw HostFailure.eventingError("The function is being undeployed: it gets no more timers");
             }
@@ -79,21 +82,44 @@ final class TimerDesk {
         } catch (TimersException e) {
             throw HostFailure.eventingError(String.valueOf(e.getMessage()));
         }
-        boolean cancelled = answer(store.timers(timers -> timers.cancel(group, id)), by) == Change.DONE;
+        boolean cancelled = answer(timers -> timers.cancel(group, id), by) == Change.DONE;
         if (cancelled) {
             counters.add(Counters.TIMERS_CANCELLED, 1);
         }
         return cancelled;
     }
 
-    /** Waits for an answer until the invocation has to learn that there is none. */
-    private Change answer(CompletableFuture<Change> answer, Invocation by) throws HostFailure {
+    /** Makes a call, and again while the store is away, until the invocation has to learn that there is no answer. */
+    private Change answer(Function<TimerStore, CompletableFuture<Change>> call, Invocation by) throws HostFailure {
+        Duration pause = WorkerLimits.FIRST_REPAIR_PAUSE;
+        while (true) {
+            try {
+                return store.timers(call).get(Math.max(1, left(by)), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException e) {
+                if (!unavailable(e) || left(by) <= pause.toNanos()) {
+                    throw counted(HostFailure.kvError(207, "LCB_ERR_TEMPORARY_FAILURE", String.valueOf(e.getCause())));
+                }
+            } catch (TimeoutException e) {
+                throw counted(KvErrors.timeout("The timer store did not answer in time"));
+            } catch (InterruptedException e) {
+                throw counted(KvErrors.timeout("The invocation was stopped"));
+            }
+            rest(pause);
+            pause = WriteBehind.longer(pause);
+        }
+    }
+
+    private static boolean unavailable(ExecutionException failure) {
+        return failure.getCause() instanceof TimersException known && known.code() == TimersException.Code.UNAVAILABLE;
+    }
+
+    private static long left(Invocation by) {
+        return by.giveUpNanos() - System.nanoTime();
+    }
+
+    private void rest(Duration pause) throws HostFailure {
         try {
-            return answer.get(Math.max(1, by.giveUpNanos() - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw counted(HostFailure.kvError(207, "LCB_ERR_TEMPORARY_FAILURE", String.valueOf(e.getCause())));
-        } catch (TimeoutException e) {
-            throw counted(KvErrors.timeout("The timer store did not answer in time"));
+            Time.SYSTEM.sleep(pause);
         } catch (InterruptedException e) {
             throw counted(KvErrors.timeout("The invocation was stopped"));
         }

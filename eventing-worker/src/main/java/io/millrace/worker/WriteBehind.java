@@ -242,7 +242,7 @@ final class WriteBehind {
         }
     }
 
-    private static Duration longer(Duration pause) {
+    static Duration longer(Duration pause) {
         Duration twice = pause.multipliedBy(2);
         return twice.compareTo(WorkerLimits.LONGEST_REPAIR_PAUSE) < 0 ? twice : WorkerLimits.LONGEST_REPAIR_PAUSE;
     }

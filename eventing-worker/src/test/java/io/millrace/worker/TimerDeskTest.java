@@ -3,9 +3,11 @@ package io.millrace.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.RedisException;
 import io.millrace.handler.HostFailure;
 import io.millrace.handler.TimerCall;
 import io.millrace.timers.MemoryTimerStore;
+import io.millrace.timers.RedisTimerStore;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
@@ -17,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +60,22 @@ class TimerDeskTest {
         fails(() -> desk.cancel("cb", "r", patient()), HostFailure.Kind.KV_ERROR, "away");
 
         assertThat(counters.takeDeltas()).containsEntry(Counters.TIMERS_NOT_CREATED, 1L);
+    }
+
+    @Test
+    void storeThatIsAwayForAMoment_isAskedAgain() throws HostFailure {
+        store.open(GROUP).join();
+        TimerStore away = new RedisTimerStore(() -> CompletableFuture.failedFuture(new RedisException("TRYAGAIN")));
+        AtomicInteger calls = new AtomicInteger();
+        TimerStore flaky = (TimerStore) Proxy.newProxyInstance(
+                TimerStore.class.getClassLoader(),
+                new Class<?>[] {TimerStore.class},
+                (proxy, method, arguments) -> method.invoke(calls.getAndIncrement() < 2 ? away : store, arguments));
+
+        assertThat(desk(SETTINGS, flaky).create(LATER, patient())).isEqualTo("r");
+
+        assertThat(calls).hasValue(3);
+        assertThat(store.find(GROUP, new TimerId("cb", "r")).join()).isPresent();
     }
 
     @Test

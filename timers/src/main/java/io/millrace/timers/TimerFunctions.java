@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.io.IOException;
 import java.io.InputStream;
@@ -90,9 +91,20 @@ final class TimerFunctions {
                 redis -> redis.fcall(name, type, keys, arguments);
         return attempt(call)
                 .exceptionallyCompose(failure -> missing(failure)
-                        ? attempt(redis -> redis.functionLoad(SOURCE, true)).thenCompose(loaded -> attempt(call))
+                        ? attempt(TimerFunctions::load).thenCompose(loaded -> attempt(call))
                         : CompletableFuture.failedFuture(failure))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(translate(failure)));
+    }
+
+    /** Lettuce sends what has no key to any one node of a cluster, but every master calls the functions that it has itself. */
+    private static CompletionStage<?> load(RedisClusterAsyncCommands<byte[], byte[]> redis) {
+        if (!(redis instanceof RedisAdvancedClusterAsyncCommands<byte[], byte[]> cluster)) {
+            return redis.functionLoad(SOURCE, true);
+        }
+        CompletableFuture<?>[] loading =
+                cluster.upstream().commands().functionLoad(SOURCE, true).futures();
+        // a master that is away need not keep the others; the call that is made again tells whether it was the one
+        return CompletableFuture.allOf(loading).exceptionally(failure -> null);
     }
 
     /** Also an exception of the call itself, such as a connection refused, becomes a failed future. */
@@ -134,7 +146,10 @@ final class TimerFunctions {
         return switch (blank < 0 ? text : text.substring(0, blank)) {
             case "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY", "MOVED", "ASK", "UNBLOCKED" ->
                 TimersException.unavailable(cause);
-            default -> TimersException.refused(cause);
+            default ->
+                missing(cause) || text.contains("Script attempted to access a non local key")
+                        ? TimersException.unavailable(cause) // another master had it, or the slot is being moved to one
+                        : TimersException.refused(cause);
         };
     }
 

@@ -18,7 +18,7 @@ import java.util.Objects;
  * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
  * @param logLevel the least severe level that is sent
  * @param sourceBucket the bucket whose changes arrive
- * @param redisUri where documents live, as a Redis URI
+ * @param redisUri where documents live, as a Redis URI; {@code redis-cluster://host:port,host:port} for a cluster
  * @param handler what the handler has beside buckets
  */
 public record WorkerSetup(

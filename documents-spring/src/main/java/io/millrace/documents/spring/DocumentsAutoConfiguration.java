@@ -1,5 +1,7 @@
 package io.millrace.documents.spring;
 
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.Bells;
@@ -41,6 +43,11 @@ public class DocumentsAutoConfiguration {
     private static final Duration FIRST_RECONNECT_DELAY = Duration.ofMillis(10);
     private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(500);
 
+    /** Between two readings of a cluster's nodes and slots: at least, and when nothing seems to have changed. */
+    private static final Duration SHORTEST_REFRESH_PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration REFRESH_PERIOD = Duration.ofSeconds(15);
+
     @Bean
     ClientResourcesBuilderCustomizer flushConsolidation() {
         return resources -> resources
@@ -69,9 +76,27 @@ public class DocumentsAutoConfiguration {
         return options -> options.requestQueueSize(properties.requestQueueSize());
     }
 
+    /** Follows a cluster whose nodes come, go and hand over slots. */
     @Bean
-    RedisAccess redisAccess(LettuceConnectionFactory factory) {
-        return new RedisAccess(factory);
+    LettuceClientOptionsBuilderCustomizer clusterRefresh(DataRedisProperties redis) {
+        DataRedisProperties.Lettuce.Cluster.Refresh refresh =
+                redis.getLettuce().getCluster().getRefresh();
+        Duration period = refresh.getPeriod() == null ? REFRESH_PERIOD : refresh.getPeriod();
+        return options -> {
+            if (options instanceof ClusterClientOptions.Builder cluster) {
+                cluster.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .dynamicRefreshSources(refresh.isDynamicRefreshSources())
+                        .enableAllAdaptiveRefreshTriggers()
+                        .adaptiveRefreshTriggersTimeout(SHORTEST_REFRESH_PAUSE)
+                        .enablePeriodicRefresh(period)
+                        .build());
+            }
+        };
+    }
+
+    @Bean
+    RedisAccess redisAccess(LettuceConnectionFactory factory, DataRedisProperties redis) {
+        return new RedisAccess(factory, RedisUrl.of(redis));
     }
 
     @Bean(destroyMethod = "close")

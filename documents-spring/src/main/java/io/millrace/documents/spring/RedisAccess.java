@@ -24,9 +24,19 @@ public final class RedisAccess {
             task -> Thread.ofVirtual().name("redis-connect").start(task);
 
     private final LettuceConnectionFactory factory;
+    private final String url;
 
-    RedisAccess(LettuceConnectionFactory factory) {
+    RedisAccess(LettuceConnectionFactory factory, String url) {
         this.factory = factory;
+        this.url = url;
+    }
+
+    /**
+     * Returns the URL with which another process comes to the same data: {@code redis://host:port}, or
+     * {@code redis-cluster://host:port,host:port} for a cluster; it may hold a password.
+     */
+    public String url() {
+        return url;
     }
 
     /** Returns the shared connection's commands without blocking; fails while Redis cannot be reached. */

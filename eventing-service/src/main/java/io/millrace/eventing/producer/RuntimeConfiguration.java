@@ -55,7 +55,7 @@ public class RuntimeConfiguration {
     @Bean(destroyMethod = "close")
     SuperSupervisor superSupervisor(
             @Value("${millrace.node-id}") String node,
-            @Value("${spring.data.redis.url}") String redisUri,
+            RedisAccess redis,
             @Value("${millrace.curl.refused:}") List<String> curlRefused,
             DocumentStore documents,
             CheckpointStore checkpoints,
@@ -68,7 +68,7 @@ public class RuntimeConfiguration {
             Membership membership) {
         return new SuperSupervisor(new RuntimeEnvironment(
                 node,
-                redisUri,
+                redis.url(),
                 documents,
                 checkpoints,
                 workers,

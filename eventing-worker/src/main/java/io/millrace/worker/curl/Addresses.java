@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Addresses that handlers may not call: link-local ones, among them the metadata services of clouds, the document store,
@@ -20,6 +22,9 @@ final class Addresses {
     private static final Set<String> METADATA =
             Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "168.63.129.16", "192.0.0.192");
 
+    /** Whatever comes before and behind the nodes, which have commas between them. */
+    private static final Pattern REDIS = Pattern.compile("redis[\\w-]*://(?:[^/?@]*@)?([^/?@]+).*");
+
     /** @param host "" for any; @param port -1 for any */
     private record Refused(String host, int port) {}
 
@@ -28,9 +33,10 @@ final class Addresses {
     /** @param configured {@code host}, {@code host:port} or {@code :port} */
     Addresses(List<String> configured, String redisUri) {
         configured.forEach(this::add);
-        URI redis = URI.create(redisUri.replaceFirst("^redis(s)?(-\\w+)?:", "redis:"));
-        if (redis.getHost() != null) {
-            refused.add(new Refused(host(redis), redis.getPort() < 0 ? 6379 : redis.getPort()));
+        Matcher redis = REDIS.matcher(redisUri);
+        for (String node : redis.matches() ? redis.group(1).split(",") : new String[0]) {
+            URI one = URI.create("redis://" + node);
+            refused.add(new Refused(host(one), one.getPort() < 0 ? 6379 : one.getPort()));
         }
     }
 

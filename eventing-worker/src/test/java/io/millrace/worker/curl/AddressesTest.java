@@ -56,6 +56,17 @@ class AddressesTest {
         assertRefused(addresses, "http://93.184.216.34:8096/");
     }
 
+    @Test
+    void everyNodeOfACluster_isRefused() {
+        Addresses addresses =
+                new Addresses(List.of(), "rediss-cluster://user:p%40ss@10.1.2.3:7000,10.1.2.4:7001/?timeout=3s");
+
+        assertRefused(addresses, "http://10.1.2.3:7000/");
+        assertRefused(addresses, "http://10.1.2.4:7001/");
+        assertThatCode(() -> addresses.check(URI.create("http://10.1.2.4:7000/")))
+                .doesNotThrowAnyException();
+    }
+
     private static void assertRefused(Addresses addresses, String url) {
         URI uri = URI.create(url);
         String host = uri.getHost().replaceAll("[\\[\\]]", "");

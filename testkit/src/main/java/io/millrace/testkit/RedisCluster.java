@@ -1,0 +1,158 @@
+package io.millrace.testkit;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.RedisConsole;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/** A Redis Cluster for one test: some masters, which share the slots equally, and no replicas; ended by {@link #close()}. */
+public final class RedisCluster implements AutoCloseable {
+
+    private static final int SLOTS = 16_384;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int KEYS_AT_ONCE = 10;
+    private static final String MIGRATION_MILLIS = "10000";
+
+    private final List<OwnRedis> masters = new ArrayList<>();
+
+    private RedisCluster() {}
+
+    /** Starts a cluster and returns when every master knows all of it. */
+    public static RedisCluster start(int masters) {
+        RedisCluster cluster = new RedisCluster();
+        try {
+            for (int i = 0; i < masters; i++) {
+                cluster.masters.add(OwnRedis.startDurable(Map.of("cluster-enabled", "yes")));
+            }
+            cluster.form();
+            return cluster;
+        } catch (RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** Where the cluster is, as the services' {@code REDIS_URL} says it. */
+    public String url() {
+        return masters.stream()
+                .map(master -> "127.0.0.1:" + master.port())
+                .collect(Collectors.joining(",", "redis-cluster://", ""));
+    }
+
+    public List<OwnRedis> masters() {
+        return List.copyOf(masters);
+    }
+
+    /** Returns the slot of a key. */
+    public int slot(String key) {
+        return Integer.parseInt(call(masters.getFirst(), "CLUSTER", "KEYSLOT", key));
+    }
+
+    /** Returns how many keys a master has in a slot. */
+    public int keys(OwnRedis master, int slot) {
+        return Integer.parseInt(call(master, "CLUSTER", "COUNTKEYSINSLOT", Integer.toString(slot)));
+    }
+
+    /** Returns the master that has a slot, as it sees it itself. */
+    public OwnRedis owner(int slot) {
+        return masters.stream()
+                .filter(master -> owns(master, slot))
+                .findFirst()
+                .orElseThrow(() -> new LauncherException("No master says that it has slot " + slot));
+    }
+
+    /**
+     * Hands a slot with its keys to another master, while clients use it, as {@code redis-cli --cluster reshard} does.
+     *
+     * @param pause between two batches of keys, so that clients find some here and some there
+     */
+    public void move(int slot, OwnRedis to, Duration pause) {
+        OwnRedis from = owner(slot);
+        String number = Integer.toString(slot);
+        call(to, "CLUSTER", "SETSLOT", number, "IMPORTING", id(from));
+        call(from, "CLUSTER", "SETSLOT", number, "MIGRATING", id(to));
+        for (String keys = some(from, number); !keys.isEmpty(); keys = some(from, number)) {
+            List<String> command = new ArrayList<>(
+                    List.of("MIGRATE", "127.0.0.1", Integer.toString(to.port()), "", "0", MIGRATION_MILLIS, "KEYS"));
+            command.addAll(List.of(keys.split("\n")));
+            call(from, command.toArray(String[]::new));
+            LockSupport.parkNanos(pause.toNanos());
+        }
+        call(to, "CLUSTER", "SETSLOT", number, "NODE", id(to));
+        masters.stream()
+                .filter(master -> master != to)
+                .forEach(master -> call(master, "CLUSTER", "SETSLOT", number, "NODE", id(to)));
+    }
+
+    private static String some(OwnRedis master, String slot) {
+        return call(master, "CLUSTER", "GETKEYSINSLOT", slot, Integer.toString(KEYS_AT_ONCE));
+    }
+
+    @Override
+    public void close() {
+        masters.forEach(OwnRedis::close);
+    }
+
+    private void form() {
+        for (int i = 0; i < masters.size(); i++) {
+            OwnRedis master = masters.get(i);
+            int first = SLOTS * i / masters.size();
+            int last = SLOTS * (i + 1) / masters.size() - 1;
+            call(master, "CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
+            call(master, "CLUSTER", "ADDSLOTSRANGE", Integer.toString(first), Integer.toString(last));
+            if (i > 0) {
+                call(
+                        master,
+                        "CLUSTER",
+                        "MEET",
+                        "127.0.0.1",
+                        Integer.toString(masters.getFirst().port()));
+            }
+        }
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!masters.stream().allMatch(this::knowsAll)) {
+            if (System.nanoTime() > deadline) {
+                throw new LauncherException(
+                        "The masters did not form a cluster: " + call(masters.getFirst(), "CLUSTER", "INFO"));
+            }
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+    }
+
+    private boolean knowsAll(OwnRedis master) {
+        String info = call(master, "CLUSTER", "INFO");
+        return info.contains("cluster_state:ok") && info.contains("cluster_size:" + masters.size() + "\r");
+    }
+
+    private static boolean owns(OwnRedis master, int slot) {
+        String self = Arrays.stream(call(master, "CLUSTER", "NODES").split("\n"))
+                .filter(line -> line.contains("myself"))
+                .findFirst()
+                .orElseThrow();
+        return Arrays.stream(self.split(" "))
+                .skip(8)
+                .filter(range -> !range.startsWith("["))
+                .map(range -> range.split("-"))
+                .anyMatch(range ->
+                        Integer.parseInt(range[0]) <= slot && slot <= Integer.parseInt(range[range.length - 1]));
+    }
+
+    private static String id(OwnRedis master) {
+        return call(master, "CLUSTER", "MYID");
+    }
+
+    private static String call(OwnRedis master, String... command) {
+        RedisConsole console = master.console();
+        try {
+            return console.call(command);
+        } catch (IOException e) {
+            throw new LauncherException(String.join(" ", command) + " at " + master.url() + ": " + e.getMessage(), e);
+        }
+    }
+}
