@@ -132,6 +132,13 @@ class RedisClusterIT {
         assertThat(await(store.write(Write.upsert(key, bytes("end"))))).isInstanceOf(WriteResult.Written.class);
     }
 
+    @Test
+    void callsForADocument_areOneAtATime_becauseARedirectedOneIsOvertaken() {
+        RedisLink link = ((RedisDocumentStore) store).link();
+
+        assertThat(link.callsPerDocument()).isEqualTo(1);
+    }
+
     private static void join(Thread thread) {
         try {
             thread.join();
