@@ -34,6 +34,9 @@ class FunctionTest {
                 "STR_TO_TZ('2020-01-02T03:04:05Z', 'America/New_York')      | \"2020-01-01T22:04:05-05:00\"",
                 "STR_TO_TZ('2020-07-02T03:04:05.12Z', 'Europe/Paris')       | \"2020-07-02T05:04:05.12+02:00\"",
                 "STR_TO_TZ('2020-07-02 03:04:05+0000', 'Europe/Paris')      | \"2020-07-02 05:04:05+0200\"",
+                "OBJECT_CONCAT2({'a': 1}, [{'b': 2}, {'a': 3}], {'c': 4})  | {\"a\":3,\"b\":2,\"c\":4}",
+                "OBJECT_CONCAT2([{'a': 1}], {'b': 2})       | null",
+                "OBJECT_CONCAT2({'a': 1}, [5])              | null",
             })
     void value_isAsTheLanguageSays(String expression, String json) {
         assertThat(tester.rows("SELECT RAW " + expression)).containsExactly(json);

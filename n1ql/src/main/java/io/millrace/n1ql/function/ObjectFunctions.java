@@ -6,6 +6,7 @@ import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ final class ObjectFunctions {
         registrar.add(3, 3, ObjectFunctions::add, "object_add");
         registrar.add(3, 3, ObjectFunctions::put, "object_put");
         registrar.add(2, Functions.MANY, ObjectFunctions::concat, "object_concat");
+        registrar.add(2, Functions.MANY, ObjectFunctions::concatAll, "object_concat2");
         registrar.add(2, Functions.MANY, ObjectFunctions::remove, "object_remove");
         registrar.add(3, 3, ObjectFunctions::rename, "object_rename");
         registrar.add(3, 3, ObjectFunctions::replace, "object_replace");
@@ -71,6 +73,20 @@ final class ObjectFunctions {
         return args[0] instanceof ObjectValue object && args[1] instanceof StringValue name
                 ? object.with(name.text(), args[2])
                 : Value.NULL;
+    }
+
+    /** Takes objects and, behind the first, arrays of objects. */
+    private static Value concatAll(Value[] args, FunctionContext context) {
+        List<Value> objects = new ArrayList<>();
+        objects.add(args[0]);
+        for (Value arg : Arrays.asList(args).subList(1, args.length)) {
+            if (arg instanceof ArrayValue array) {
+                objects.addAll(array.items());
+            } else {
+                objects.add(arg);
+            }
+        }
+        return concat(objects.toArray(Value[]::new), context);
     }
 
     private static Value concat(Value[] args, FunctionContext context) {

@@ -61,7 +61,9 @@ final class SelectPlanner {
     }
 
     private Operator rows(Select select, ExprCompiler compiler, IndexScan.@Nullable Rows limit) {
-        Conjuncts where = new Conjuncts(select.block(), select.where());
+        Extreme extreme = extreme(select);
+        Conjuncts where =
+                new Conjuncts(select.block(), extreme == null ? select.where() : extreme.where(select.where()));
         Set<Integer> unknown = FromPlanner.slotsOf(select.from());
         unknown.addAll(QueryPlanner.letSlots(select.let()));
         if (select.from() == null) {
@@ -69,11 +71,23 @@ final class SelectPlanner {
                     let(new Sources.DummyScan(), select.let(), compiler), List.copyOf(where.all()), compiler);
         }
         FromPlanner from = new FromPlanner(queries, compiler, select.used(), where, unknown, repeated)
-                .wishing(wish(select, limit), select.let());
+                .wishing(extreme == null ? wish(select, limit) : extreme.wish(select), select.let());
         Operator rows = from.plan(select.from());
         ordered = from.ordered();
-        rows = let(rows, select.let(), compiler);
-        return Conjuncts.filter(rows, List.copyOf(where.all()), compiler);
+        rows = Conjuncts.filter(let(rows, select.let(), compiler), List.copyOf(where.all()), compiler);
+        if (extreme == null) {
+            return rows;
+        }
+        boolean first = ordered;
+        ordered = false; // ORDER BY has the one row of the aggregate before it
+        return first ? Extreme.first(rows) : rows;
+    }
+
+    /** Without an index its condition would only cost. */
+    private @Nullable Extreme extreme(Select select) {
+        boolean indexed = select.from() instanceof Query.KeyspaceTerm term
+                && !queries.indexes().of(FromPlanner.ref(term)).isEmpty();
+        return indexed ? Extreme.of(select) : null;
     }
 
     /** Rows keep their order where nothing puts several into one; a scan that is all of FROM can give it. */

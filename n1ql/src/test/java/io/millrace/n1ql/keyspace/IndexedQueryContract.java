@@ -270,6 +270,32 @@ public abstract class IndexedQueryContract {
     }
 
     @Test
+    void minAndMax_areTheFirstRowOfTheIndex() {
+        rows("CREATE INDEX av ON t(a)");
+        rows("CREATE INDEX bcv ON t(b, c DESC)");
+        put("none", "{\"b\":1}");
+        put("null", "{\"a\":null,\"b\":1,\"c\":null}");
+        put("text", "{\"a\":\"x\",\"b\":1,\"c\":7}");
+        put("two", "{\"a\":2,\"b\":1,\"c\":9}");
+        put("nine", "{\"a\":9,\"b\":2,\"c\":1}");
+
+        for (String query : List.of(
+                "SELECT MIN(a) AS m FROM t",
+                "SELECT MAX(a) AS m FROM t",
+                "SELECT RAW MAX(a) FROM t WHERE a < 9",
+                "SELECT MIN(c) AS m FROM t WHERE b = 1",
+                "SELECT MAX(c) AS m FROM t WHERE b = 1 ORDER BY m LIMIT 1",
+                "SELECT RAW MAX(x) + 1 FROM t LET x = a WHERE a > 1 AND a < 5")) {
+            assertThat(rows(query)).as(query).isEqualTo(rows(plain, query, QueryOptions.DEFAULT));
+            assertThat(plan(query)).as(query).contains("IndexScan3", "\"#operator\":\"Limit\"");
+        }
+        assertThat(rows("SELECT RAW MIN(a) FROM t WHERE a > 100 AND a < 200")).containsExactly("null");
+        assertThat(rows("SELECT RAW [MIN(a), MAX(a)] FROM t")).containsExactly("[2,\"x\"]");
+        assertThat(rows("SELECT RAW MAX(a) FILTER (WHERE b = 2) FROM t")).containsExactly("9");
+        assertThat(rows("SELECT RAW MIN(a) FROM t GROUP BY b ORDER BY b")).containsExactly("2", "9");
+    }
+
+    @Test
     void parameters_areLookedUpWhenTheStatementRuns() {
         rows("CREATE INDEX i ON t(a)");
         put("1", "{\"a\":1}");
