@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +37,7 @@ final class Changes implements CouchResponse.Chunks {
     private long left;
     private long rows;
     private @Nullable Instant newerThan;
+    private byte @Nullable [] first;
     private boolean begun;
     private boolean lookedUp;
     private boolean ended;
@@ -71,8 +73,23 @@ final class Changes implements CouchResponse.Chunks {
         return Answers.of(database.changes().high());
     }
 
+    /** Makes the first piece, so that what fails before it is answered with a status of its own. */
+    void begin() {
+        begun = true;
+        byte[] head = format.head();
+        byte[] rest = step();
+        byte[] both = Arrays.copyOf(head, head.length + rest.length);
+        System.arraycopy(rest, 0, both, head.length, rest.length);
+        first = both;
+    }
+
     @Override
     public byte @Nullable [] next() {
+        byte[] made = first;
+        if (made != null) {
+            first = null;
+            return made;
+        }
         if (ended) {
             return null;
         }

@@ -118,10 +118,10 @@ record ChangesRequest(
 
     /** Returns the ids of {@code _doc_ids}, from the body or the address. */
     List<String> docIds() {
-        JsonNode ids = body == null || body.get("doc_ids") == null ? query.json("doc_ids") : body.tree("doc_ids");
-        if (ids == null || !ids.isArray()) {
+        JsonNode ids = body == null ? query.json("doc_ids") : body.tree("doc_ids");
+        if (ids == null || !ids.isArray() || !ids.valueStream().allMatch(JsonNode::isString)) {
             throw CouchException.badRequest("`doc_ids` filter parameter is not a list of doc ids.");
         }
-        return ids.valueStream().map(id -> id.asString("")).distinct().toList();
+        return ids.valueStream().map(JsonNode::asString).distinct().toList();
     }
 }

@@ -6,10 +6,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** One database: the default collection of a bucket. */
 final class CouchDatabase {
@@ -95,26 +92,9 @@ final class CouchDatabase {
         if (text.isEmpty()) {
             return NULL;
         }
-        boolean selected = "_selector".equals(request.query().text("filter"));
         RawObject body = request.body();
-        JsonNode fields = selected && body != null
-                ? body.tree("fields")
-                : JsonMapper.shared().missingNode();
-        return fields.isArray() && !fields.isEmpty()
-                ? cut(text.get(), fields)
+        return body != null && "_selector".equals(request.query().text("filter"))
+                ? SelectedFields.of(body).cut(text.get())
                 : text.get().bytes();
-    }
-
-    private static byte[] cut(RawObject text, JsonNode fields) {
-        RawObject some = RawObject.empty();
-        List<String> names =
-                fields.valueStream().map(field -> field.asString("")).toList();
-        for (String name : names) {
-            byte[] value = text.get(name);
-            if (value != null) {
-                some.put(name, value);
-            }
-        }
-        return some.bytes();
     }
 }

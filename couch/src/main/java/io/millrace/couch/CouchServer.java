@@ -226,7 +226,20 @@ public final class CouchServer implements AutoCloseable {
             }
         }
         Filter filter = new Filters(database.documents(), database.rendering(), functions, database.name()).of(wanted);
-        return new CouchResponse.Streamed(200, headers, new Changes(database, wanted, filter, waker));
+        Changes changes = new Changes(database, wanted, filter, waker);
+        if (wanted.feed() == ChangesRequest.Feed.NORMAL) {
+            begin(changes);
+        }
+        return new CouchResponse.Streamed(200, headers, changes);
+    }
+
+    private static void begin(Changes changes) {
+        try {
+            changes.begin();
+        } catch (RuntimeException e) {
+            changes.close();
+            throw e;
+        }
     }
 
     static void checkContentType(CouchRequest request) {

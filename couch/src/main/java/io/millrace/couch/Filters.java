@@ -61,10 +61,11 @@ final class Filters {
 
     private Filter selector(ChangesRequest request) {
         RawObject body = request.body();
-        if (body == null || body.get("selector") == null) {
+        if (body == null) {
             throw CouchException.badRequest("Selector must be specified in POST payload");
         }
         Selector selector = Selector.of(body.tree("selector"));
+        SelectedFields.of(body); // refused now or not at all
         return (document, leaf) -> rendering
                 .render(document, leaf, Rendering.Options.PLAIN)
                 .filter(text -> selector.matches(JSON.readTree(text.bytes())))
@@ -76,14 +77,14 @@ final class Filters {
         if (view == null || view.isEmpty()) {
             throw CouchException.badRequest("`view` filter parameter is not provided.");
         }
-        String[] parts = SLASH.split(view, -1);
-        if (parts.length != 2) {
+        List<String> parts = names(view);
+        if (parts.size() != 2) {
             throw CouchException.badRequest("`view` must be of the form `designname/viewname`");
         }
-        JsonNode design = design(parts[0]);
-        JsonNode map = design.path("views").path(parts[1]).path("map");
+        JsonNode design = design(parts.getFirst());
+        JsonNode map = member(member(design, "views"), parts.getLast()).path("map");
         if (!map.isString()) {
-            throw CouchException.missing("missing json key: views");
+            throw CouchException.missing("missing json key: map");
         }
         checkLanguage(design);
         return function(functions.compile(FilterFunctions.Kind.MAP, map.asString(), new byte[0]));
@@ -93,18 +94,31 @@ final class Filters {
         if (name.startsWith("_")) {
             throw CouchException.badRequest("unknown builtin filter name");
         }
-        String[] parts = SLASH.split(name, -1);
-        if (parts.length != 2) {
+        List<String> parts = names(name);
+        if (parts.isEmpty()) {
+            return Filter.ALL;
+        }
+        if (parts.size() != 2) {
             throw CouchException.badRequest("`filter` must be of the form `designname/filtername`");
         }
-        JsonNode design = design(parts[0]);
-        JsonNode source = design.path("filters").path(parts[1]);
-        if (!source.isString()) {
-            throw CouchException.missing("missing json key: " + parts[1]);
-        }
+        JsonNode design = design(parts.getFirst());
+        JsonNode source = member(member(design, "filters"), parts.getLast());
         checkLanguage(design);
         byte[] argument = JSON.writeValueAsBytes(argument(request));
-        return function(functions.compile(FilterFunctions.Kind.FILTER, source.asString(), argument));
+        return function(functions.compile(FilterFunctions.Kind.FILTER, source.asString(""), argument));
+    }
+
+    /** Splits at slashes; what is empty between them does not count. */
+    private static List<String> names(String text) {
+        return SLASH.splitAsStream(text).filter(name -> !name.isEmpty()).toList();
+    }
+
+    private static JsonNode member(JsonNode design, String name) {
+        JsonNode member = design.path(name);
+        if (member.isMissingNode()) {
+            throw CouchException.missing(design.isObject() ? "missing json key: " + name : "json_mismatch");
+        }
+        return member;
     }
 
     private static void checkLanguage(JsonNode design) {
