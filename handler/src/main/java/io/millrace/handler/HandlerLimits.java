@@ -24,6 +24,9 @@ public final class HandlerLimits {
     /** How many results of queries a thread may have open when nothing is said. */
     public static final int QUERY_CURSORS = 10;
 
+    /** How many characters the name of a request may have. */
+    static final int CONTEXT_ID_CHARS = 62;
+
     /** How often an invocation may have results that it has lost looked for, which takes a collection of garbage. */
     static final int LOST_CURSOR_SEARCHES = 20;
 

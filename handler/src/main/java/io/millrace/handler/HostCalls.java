@@ -75,6 +75,11 @@ final class HostCalls {
         return call(() -> Optional.ofNullable(lookUp.run())).orElse(null);
     }
 
+    /** Returns who makes the call that runs, null when that cannot be told. */
+    Insight.@Nullable Caller caller() {
+        return insight.caller();
+    }
+
     /** Returns whether this was thrown by the host. */
     boolean isDefect(Throwable thrown) {
         return thrown == defect;

@@ -13,7 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class Insight {
 
     private static final long SECOND = 1_000_000_000L;
-    private static final Pattern PLACE = Pattern.compile(":(\\d+):(\\d+)\\)?(?:\\n|$)");
+    private static final Pattern FRAME = Pattern.compile("at (?:(.+) \\()?[^\\n]*:(\\d+):(\\d+)\\)?(?:\\n|$)");
+
+    /**
+     * The place of a call in the code.
+     *
+     * @param line from 1
+     * @param function the innermost function there, "" when it has no name
+     */
+    record Caller(int line, String function) {}
 
     private final HandlerHost host;
     private final UserCode code;
@@ -61,31 +69,35 @@ final class Insight {
     void called(int weight, long nanos) {
         String text = logged;
         logged = null;
-        int line = line();
-        if (line > 0) {
-            host.called(line, weight, weight * nanos / 1000, text == null ? "" : text);
+        Caller caller = caller();
+        if (caller != null) {
+            host.called(caller.line(), weight, weight * nanos / 1000, text == null ? "" : text);
         }
     }
 
-    private int line() {
+    /** Returns who calls the host at this moment, null when that cannot be told. */
+    @Nullable
+    Caller caller() {
         Value function = where;
         if (function == null) {
-            return 0;
+            return null;
         }
         try {
             Value stack = function.execute();
-            Matcher place = PLACE.matcher(stack.isString() ? stack.asString() : "");
-            return place.find()
-                    ? code.placeInSource(Integer.parseInt(place.group(1)), Integer.parseInt(place.group(2)))
-                            .line()
-                    : 0;
+            Matcher frame = FRAME.matcher(stack.isString() ? stack.asString() : "");
+            if (!frame.find()) {
+                return null;
+            }
+            int line = code.placeInSource(Integer.parseInt(frame.group(2)), Integer.parseInt(frame.group(3)))
+                    .line();
+            return line == 0 ? null : new Caller(line, frame.group(1) == null ? "" : frame.group(1));
         } catch (PolyglotException e) {
             if (Fault.of(e) == Fault.CODE) {
-                return 0; // no stack left to ask with
+                return null; // no stack left to ask with
             }
             throw e;
         } catch (StackOverflowError | NumberFormatException e) {
-            return 0;
+            return null;
         }
     }
 }

@@ -35,7 +35,8 @@ final class QueryBridge {
                 "next", (ProxyExecutable) this::next,
                 "read", (ProxyExecutable) this::read,
                 "close", (ProxyExecutable) this::close,
-                "searchFailed", (ProxyExecutable) this::searchFailed);
+                "searchFailed", (ProxyExecutable) this::searchFailed,
+                "mostContextIdChars", HandlerLimits.CONTEXT_ID_CHARS);
     }
 
     private Object open(Value... arguments) {
@@ -44,8 +45,22 @@ final class QueryBridge {
             throw guest.raise(service.failure().javaScriptClass(), NO_CURSOR);
         }
         var call = new QueryCall(
-                service, arguments[1].asString(), utf8(arguments[2]), utf8(arguments[3]), arguments[4].asString());
+                service,
+                arguments[1].asString(),
+                utf8(arguments[2]),
+                utf8(arguments[3]),
+                contextId(arguments[4].asString()));
         return cursors.open(calls.call(() -> host.query(call)), service);
+    }
+
+    /** Returns the name of a request that the code has not named: the place that it comes from. */
+    private String contextId(String given) {
+        var caller = given.isEmpty() ? calls.caller() : null;
+        if (caller == null) {
+            return given;
+        }
+        String place = "%d@%s(%s)".formatted(caller.line(), spec.name(), caller.function());
+        return place.substring(0, Math.min(place.length(), HandlerLimits.CONTEXT_ID_CHARS));
     }
 
     private static byte[] utf8(Value text) {

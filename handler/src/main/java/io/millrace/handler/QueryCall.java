@@ -6,7 +6,8 @@ package io.millrace.handler;
  * @param service who is to run it
  * @param named a JSON object of values by the names of parameters, without their sigils
  * @param positional a JSON array of values
- * @param clientContextId what the code calls the request, "" for nothing
+ * @param clientContextId what the code calls the request, otherwise the place that it comes from,
+ *     {@code line@function(name)}; "" when that cannot be told
  */
 public record QueryCall(Service service, String statement, byte[] named, byte[] positional, String clientContextId) {
 

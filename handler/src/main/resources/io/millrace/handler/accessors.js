@@ -2,7 +2,7 @@
 (function (host, kit) {
   'use strict';
 
-  const {couchbase, bindingOf, classes: {EventingError, TypeError}} = kit;
+  const {couchbase, bindingOf, storable, classes: {EventingError, TypeError}} = kit;
   const {access: hostAccess, bindingDetails: hostBindingDetails} = host;
   const {isArray} = Array;
   const {freeze} = Object;
@@ -165,7 +165,7 @@
       const cas = usesCas ? casOf(meta) : '0';
       const expiry = expiryOf(meta);
       const {self_recursion} = optionsOf(values[3], '4th');
-      const answer = call(operation, bucket, meta, id, {cas, expiry, value: values[2], self: self_recursion === true});
+      const answer = call(operation, bucket, meta, id, {cas, expiry, value: storable(values[2]), self: self_recursion === true});
       return answer[0] === 'ok' ? {meta: metaOf(id, answer[1], expiry), success: true} : failure(answer[0]);
     };
   }
@@ -237,7 +237,7 @@
         requireUserAttribute(spec.path);
       }
       const hasValue = name !== 'GET' && name !== 'REMOVE';
-      paths[i] = [name, spec.path, hasValue, hasValue ? spec.value : NONE, create_path === true, xattrs === true];
+      paths[i] = [name, spec.path, hasValue, hasValue ? storable(spec.value) : NONE, create_path === true, xattrs === true];
     }
     return paths;
   }

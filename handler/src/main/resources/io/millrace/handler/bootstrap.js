@@ -129,6 +129,14 @@
   // from the object that code has to what it stands for
   const bindings = new WeakMap();
 
+  /** Returns a value that is to become JSON. To the host, a small BigInt is a number like any other. */
+  function storable(value) {
+    if (typeof value === 'bigint') {
+      throw new TypeErrorClass('Do not know how to serialize a BigInt');
+    }
+    return value;
+  }
+
   function bucket(number, name, access) {
     const {EventingError} = classes;
 
@@ -160,7 +168,7 @@
         if (value instanceof ArrayBufferClass) {
           hostPutBinary(number, key, value);
         } else {
-          hostPut(number, key, value);
+          hostPut(number, key, storable(value));
         }
         return true;
       },
@@ -292,6 +300,7 @@
       classes,
       couchbase,
       encode: (value) => encode('', value, []),
+      storable,
       bind: (key, value) => apply(mapSet, bindings, [key, value]),
       bindingOf: (key) => (typeof key === 'object' && key !== null ? apply(mapGet, bindings, [key]) : undefined),
       undefined,

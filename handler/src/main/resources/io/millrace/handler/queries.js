@@ -13,7 +13,7 @@
   const {push, pop} = Array.prototype;
   const {iterator} = Symbol;
 
-  const MAX_CONTEXT_ID_CHARS = 62;
+  const MAX_CONTEXT_ID_CHARS = host.mostContextIdChars;
   const ERRORS = {QUERY: classes.N1QLError, ANALYTICS: classes.AnalyticsError};
 
   // ---- requests

@@ -135,6 +135,29 @@ class QueriesTest {
 
     // ---- N1QL()
 
+    @Test
+    void requests_areNamedByTheirPlaceUnlessTheCodeNamesThem() {
+        assertThat(today.update("""
+                function OnUpdate(doc) {
+                  SELECT 0;
+                  helper();
+                  N1QL('SELECT 0', [], {clientContextId: 'mine'});
+                }
+                function helper() {
+                  const q = new N1qlQuery('SELECT 0');
+                  aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q);
+                }
+                function aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q) { q.execQuery(); }
+                """, "{}")).isInstanceOf(Outcome.Success.class);
+
+        assertThat(host.queries)
+                .extracting(QueryCall::clientContextId)
+                .containsExactly(
+                        "2@test(OnUpdate)",
+                        "10@test(aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome".substring(0, 62),
+                        "mine");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -71,7 +71,8 @@ class HandlerLanguageIT {
             "6-language-6.0.0.kit",
             "7-language-5.0.0.kit",
             "8-queries.kit",
-            "9-queries-5.0.0.kit");
+            "9-queries-5.0.0.kit",
+            "10-examples.kit");
 
     /** The service with MetaKV within the process, so that no other service is needed. */
     @SpringBootConfiguration(proxyBeanMethods = false)
