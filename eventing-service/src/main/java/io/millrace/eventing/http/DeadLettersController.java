@@ -1,5 +1,7 @@
 package io.millrace.eventing.http;
 
+import static io.millrace.eventing.http.Requests.get;
+
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.eventing.checkpoint.DeadLetterStore;
@@ -8,20 +10,18 @@ import io.millrace.eventing.functions.ErrorCode;
 import io.millrace.eventing.functions.FunctionLetters;
 import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionsException;
-import io.millrace.eventing.producer.DeployRejected;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.workerlink.Outcome;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -33,10 +33,10 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 
-/** The changes that a function could not handle: to look at, to replay, to drop. */
+/** The changes and the timers that a function could not handle: to look at, to replay, to drop. */
 @RestController
 @RequestMapping("/api/v1/functions/{name}/dead-letters")
-@Tag(name = "dead letters", description = "Changes that functions could not handle")
+@Tag(name = "dead letters", description = "Changes and timers that functions could not handle")
 class DeadLettersController {
 
     private static final int STANDARD_PAGE = 100;
@@ -44,11 +44,14 @@ class DeadLettersController {
 
     private final FunctionLetters functions;
     private final DeadLetterStore store;
+    private final TimerLetters timers;
     private final FunctionRuntime runtime;
 
-    DeadLettersController(FunctionLetters functions, DeadLetterStore store, FunctionRuntime runtime) {
+    DeadLettersController(
+            FunctionLetters functions, DeadLetterStore store, TimerLetters timers, FunctionRuntime runtime) {
         this.functions = functions;
         this.store = store;
+        this.timers = timers;
         this.runtime = runtime;
     }
 
@@ -56,28 +59,87 @@ class DeadLettersController {
     @Operation(summary = "Dead letters, newest first; next is the value of before for the following page")
     Mono<Map<String, Object>> list(
             FunctionName name,
-            @RequestParam(required = false) @Nullable Long before,
+            @RequestParam(required = false) @Nullable String before,
             @RequestParam(required = false) @Nullable Integer limit) {
         int most = Math.clamp(limit == null ? STANDARD_PAGE : limit, 1, MAX_PAGE);
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
-            List<Kept> letters = get(store.list(group, before == null ? Long.MAX_VALUE : before, most));
+            Place place = Place.of(before);
+            List<Kept> changes = get(store.list(group, place.number(), most));
+            List<io.millrace.timers.DeadLetter> callbacks = timers.list(name, place.timer(), place.died());
+            List<Map<String, Object>> rows = new ArrayList<>();
+            int change = 0;
+            int callback = 0;
+            while (rows.size() < most && (change < changes.size() || callback < callbacks.size())) {
+                boolean takeChange = callback == callbacks.size()
+                        || change < changes.size()
+                                && changes.get(change).letter().died()
+                                        >= callbacks.get(callback).diedAt();
+                if (takeChange) {
+                    Kept kept = changes.get(change++);
+                    rows.add(row(kept));
+                    place = place.behind(kept);
+                } else {
+                    io.millrace.timers.DeadLetter letter = callbacks.get(callback++);
+                    rows.add(TimerLetters.row(letter));
+                    place = place.behind(letter);
+                }
+            }
             Map<String, Object> page = new LinkedHashMap<>();
-            page.put("total", get(store.count(group)));
-            page.put(
-                    "dead_letters",
-                    letters.stream().map(DeadLettersController::row).toList());
-            if (letters.size() == most) {
-                page.put("next", letters.getLast().number());
+            page.put("total", get(store.count(group)) + timers.count(name));
+            page.put("dead_letters", rows);
+            if (rows.size() == most) {
+                page.put("next", place.text());
             }
             return page;
         });
+    }
+
+    /**
+     * How far a list has been read.
+     *
+     * @param number the number of the last letter of a change
+     * @param timer the name of the last letter of a timer, null for none
+     * @param died when that timer died
+     */
+    private record Place(long number, @Nullable String timer, long died) {
+
+        static Place of(@Nullable String text) {
+            if (text == null) {
+                return new Place(Long.MAX_VALUE, null, 0);
+            }
+            String[] parts = text.split(",", -1);
+            try {
+                return parts.length == 1
+                        ? new Place(Long.parseLong(text), null, 0)
+                        : new Place(Long.parseLong(parts[0]), parts[1], Long.parseLong(parts[2]));
+            } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+                throw FunctionsException.of(
+                        ErrorCode.ERR_INVALID_REQUEST,
+                        "before must be the next of another page, not '%s'.".formatted(text));
+            }
+        }
+
+        Place behind(Kept kept) {
+            return new Place(kept.number(), timer, died);
+        }
+
+        Place behind(io.millrace.timers.DeadLetter letter) {
+            return new Place(number, TimerLetters.name(letter), letter.diedAt());
+        }
+
+        String text() {
+            return timer == null ? Long.toString(number) : number + "," + timer + "," + died;
+        }
     }
 
     @GetMapping("/{letter}")
     @Operation(summary = "One dead letter, with the stack and the document as it was")
     Mono<Map<String, Object>> show(FunctionName name, @PathVariable String letter) {
         return Requests.work(() -> {
+            if (TimerLetters.isName(letter)) {
+                return TimerLetters.row(timer(name, letter));
+            }
             Kept kept = find(name, letter);
             Map<String, Object> shown = row(kept);
             shown.put("stack", kept.letter().stack());
@@ -92,29 +154,50 @@ class DeadLettersController {
     @PostMapping("/{letter}/replay")
     @Operation(
             summary =
-                    "Have the document handled again as it is now: by the deployed code, or with {code} by a draft, whose outcome is answered")
+                    "Have the document handled again as it is now, or the callback called again: by the deployed code, or with {code} by a draft, whose outcome is answered")
     Mono<Map<String, Object>> replay(FunctionName name, @PathVariable String letter, Body body) {
         return Requests.work(() -> {
             JsonNode draft = body.optionalJson();
+            FunctionSpec spec = draft == null || !draft.has("code") ? null : draft(name, draft.get("code"));
+            if (TimerLetters.isName(letter)) {
+                return replay(name, timer(name, letter), spec);
+            }
             Kept kept = find(name, letter);
-            if (draft == null || !draft.has("code")) {
+            if (spec == null) {
                 get(store.askForReplay(functions.group(name), List.of(letter)));
                 return Answers.ok(Map.of("replaying", 1));
             }
-            JsonNode code = draft.get("code");
-            if (!code.isString()) {
-                throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "code must be a string of JavaScript.");
+            Optional<Outcome> outcome = get(runtime.tryOut(spec, kept.letter()));
+            boolean over = outcome.isEmpty() || outcome.get().ok();
+            if (over) {
+                get(store.drop(functions.group(name), List.of(letter)));
             }
-            return Answers.ok(tried(name, kept.letter(), functions.draft(name, code.asString())));
+            return Answers.ok(tried(outcome, over));
         });
     }
 
-    private Map<String, Object> tried(FunctionName name, DeadLetter letter, FunctionSpec draft) throws Exception {
-        Optional<Outcome> outcome = get(runtime.tryOut(draft, letter));
-        boolean over = outcome.isEmpty() || outcome.get().ok();
-        if (over) {
-            get(store.drop(functions.group(name), List.of(letter.name())));
+    private Map<String, Object> replay(
+            FunctionName name, io.millrace.timers.DeadLetter letter, @Nullable FunctionSpec draft) throws Exception {
+        if (draft == null) {
+            timers.replay(name, letter);
+            return Answers.ok(Map.of("replaying", 1));
         }
+        Outcome outcome = get(runtime.tryOut(draft, letter.timer()));
+        boolean over = outcome.result() == Outcome.Result.SUCCESS; // skipped: the draft has no such callback
+        if (over) {
+            timers.drop(name, List.of(letter));
+        }
+        return Answers.ok(tried(Optional.of(outcome), over));
+    }
+
+    private FunctionSpec draft(FunctionName name, JsonNode code) {
+        if (!code.isString()) {
+            throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "code must be a string of JavaScript.");
+        }
+        return functions.draft(name, code.asString());
+    }
+
+    private static Map<String, Object> tried(Optional<Outcome> outcome, boolean over) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put(
                 "result",
@@ -136,7 +219,8 @@ class DeadLettersController {
     Mono<Map<String, Object>> replayAll(FunctionName name) {
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
-            return Answers.ok(Map.of("replaying", get(store.askForReplay(group, get(store.names(group))))));
+            int changes = get(store.askForReplay(group, get(store.names(group))));
+            return Answers.ok(Map.of("replaying", changes + timers.replayAll(name)));
         });
     }
 
@@ -144,6 +228,9 @@ class DeadLettersController {
     @Operation(summary = "Drop one dead letter")
     Mono<Map<String, Object>> drop(FunctionName name, @PathVariable String letter) {
         return Requests.work(() -> {
+            if (TimerLetters.isName(letter)) {
+                return Answers.ok(Map.of("dropped", timers.drop(name, List.of(timer(name, letter)))));
+            }
             find(name, letter);
             return Answers.ok(Map.of("dropped", get(store.drop(functions.group(name), List.of(letter)))));
         });
@@ -154,20 +241,28 @@ class DeadLettersController {
     Mono<Map<String, Object>> dropAll(FunctionName name) {
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
-            return Answers.ok(Map.of("dropped", get(store.drop(group, get(store.names(group))))));
+            int changes = get(store.drop(group, get(store.names(group))));
+            return Answers.ok(Map.of("dropped", changes + timers.drop(name, timers.list(name, null, 0))));
         });
     }
 
+    private io.millrace.timers.DeadLetter timer(FunctionName name, String letter) throws Exception {
+        return timers.find(name, letter).orElseThrow(() -> missing(letter));
+    }
+
+    private static FunctionsException missing(String letter) {
+        return FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "There is no dead letter %s.".formatted(letter));
+    }
+
     private Kept find(FunctionName name, String letter) throws Exception {
-        return get(store.find(functions.group(name), letter))
-                .orElseThrow(() -> FunctionsException.of(
-                        ErrorCode.ERR_INVALID_REQUEST, "There is no dead letter %s.".formatted(letter)));
+        return get(store.find(functions.group(name), letter)).orElseThrow(() -> missing(letter));
     }
 
     private static Map<String, Object> row(Kept kept) {
         DeadLetter letter = kept.letter();
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("letter", letter.name());
+        row.put("kind", "change");
         row.put("entry_point", letter.entryPoint());
         row.put("scope", letter.scope());
         row.put("collection", letter.collection());
@@ -184,23 +279,5 @@ class DeadLettersController {
         row.put("died", Instant.ofEpochMilli(letter.died()).toString());
         row.put("replaying", kept.replaying());
         return row;
-    }
-
-    /** Waits on a thread that may. */
-    private static <T> T get(CompletableFuture<T> call) throws Exception {
-        try {
-            return call.get();
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case DeployRejected rejected ->
-                    throw FunctionsException.of(
-                            ErrorCode.ERR_HANDLER_COMPILATION,
-                            "%s (line %d, column %d)"
-                                    .formatted(rejected.getMessage(), rejected.line(), rejected.column()));
-                case FunctionsException known -> throw known;
-                case null, default ->
-                    throw FunctionsException.of(ErrorCode.ERR_REQUESTED_OP_FAILED, String.valueOf(e.getCause()));
-            }
-        }
     }
 }

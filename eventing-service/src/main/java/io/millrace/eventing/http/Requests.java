@@ -2,7 +2,10 @@ package io.millrace.eventing.http;
 
 import io.millrace.eventing.functions.ErrorCode;
 import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.eventing.producer.DeployRejected;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -29,5 +32,23 @@ final class Requests {
                 throw FunctionsException.of(
                         ErrorCode.ERR_INVALID_REQUEST, "%s must be true or false, not '%s'.".formatted(name, value));
         };
+    }
+
+    /** Waits, on a thread that may, and throws what clients are told. */
+    static <T> T get(CompletableFuture<T> call) throws Exception {
+        try {
+            return call.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case DeployRejected rejected ->
+                    throw FunctionsException.of(
+                            ErrorCode.ERR_HANDLER_COMPILATION,
+                            "%s (line %d, column %d)"
+                                    .formatted(rejected.getMessage(), rejected.line(), rejected.column()));
+                case FunctionsException known -> throw known;
+                case null, default ->
+                    throw FunctionsException.of(ErrorCode.ERR_REQUESTED_OP_FAILED, String.valueOf(e.getCause()));
+            }
+        }
     }
 }

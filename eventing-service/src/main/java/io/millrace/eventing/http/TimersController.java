@@ -212,7 +212,7 @@ class TimersController {
         return shown;
     }
 
-    private static Map<String, Object> shown(DeadLetter letter) {
+    static Map<String, Object> shown(DeadLetter letter) {
         Map<String, Object> shown = shown(letter.timer());
         shown.put("version", Long.toString(letter.timer().version()));
         shown.put("died", time(letter.diedAt()));

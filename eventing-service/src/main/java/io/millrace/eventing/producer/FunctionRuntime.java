@@ -2,6 +2,7 @@ package io.millrace.eventing.producer;
 
 import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.Timer;
 import io.millrace.workerlink.LineInsight;
 import io.millrace.workerlink.Outcome;
 import java.util.List;
@@ -68,6 +69,14 @@ public interface FunctionRuntime {
      * {@link IllegalStateException} when too many are tried.
      */
     default CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("There are no workers"));
+    }
+
+    /**
+     * Calls the callback of a timer in code that is not deployed. Completes with how that ended; fails like the other
+     * trial.
+     */
+    default CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException("There are no workers"));
     }
 

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.workerlink.LineInsight;
 import io.millrace.workerlink.Outcome;
@@ -103,10 +104,23 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     @Override
     public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
-        CompletableFuture<Optional<Outcome>> outcome = new CompletableFuture<>();
+        return trial(draft, trial -> trial.run(letter));
+    }
+
+    @Override
+    public CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
+        return trial(draft, trial -> trial.run(timer));
+    }
+
+    private interface Tried<T> {
+        T by(Trial trial) throws Exception;
+    }
+
+    private <T> CompletableFuture<T> trial(FunctionSpec draft, Tried<T> body) {
+        CompletableFuture<T> outcome = new CompletableFuture<>();
         Thread.ofVirtual().name("trial-" + draft.name()).start(() -> {
             try {
-                outcome.complete(new Trial(draft, environment).run(letter));
+                outcome.complete(body.by(new Trial(draft, environment)));
             } catch (Throwable e) {
                 outcome.completeExceptionally(e);
             }

@@ -7,6 +7,9 @@ import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.eventing.consumer.Consumer;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.HandlerRejected;
+import io.millrace.eventing.timers.TimerFiring;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.LogLine;
 import io.millrace.workerlink.Outcome;
@@ -52,19 +55,35 @@ final class Trial {
         if (document.isEmpty()) {
             return Optional.empty();
         }
+        return Optional.of(run(Events.of(
+                document.get(), document.get().cas(), document.get().key().vbucket())));
+    }
+
+    /**
+     * Calls the callback of a timer.
+     *
+     * @throws DeployRejected when the code cannot run
+     */
+    Outcome run(Timer timer) throws InterruptedException, ExecutionException, TimeoutException {
+        return run(TimerFiring.event(Timers.group(spec), timer));
+    }
+
+    private Outcome run(Event event) throws InterruptedException, ExecutionException, TimeoutException {
         if (!TRIALS.tryAcquire()) {
             throw new IllegalStateException("This node tries %d drafts already".formatted(HandlingLimits.MAX_TRIALS));
         }
         try {
-            return Optional.of(run(Events.of(
-                    document.get(), document.get().cas(), document.get().key().vbucket())));
+            return handle(event);
         } finally {
             TRIALS.release();
         }
     }
 
-    private Outcome run(Event event) throws InterruptedException, ExecutionException, TimeoutException {
-        WorkerSetup setup = Crew.setup(spec, environment);
+    private Outcome handle(Event event) throws InterruptedException, ExecutionException, TimeoutException {
+        // timers that the draft creates have to lie where the deployed function looks for them
+        TimerGroup timers = Timers.find(spec, environment.documents().catalog())
+                .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        WorkerSetup setup = Crew.setup(spec.withTimerShards(timers.shards()), environment);
         FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
         Consumer consumer = new Consumer(
                 "trial_" + spec.name(),

@@ -106,9 +106,9 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         List<CompletableFuture<?>> takes = new ArrayList<>();
         int next;
         for (int first = 0; first < group.partitions(); first = next) {
-            long epoch = epochs.applyAsLong(vbucket(first));
+            long epoch = epochs.applyAsLong(vbucket(group, first));
             next = first + 1;
-            while (next < group.partitions() && epochs.applyAsLong(vbucket(next)) == epoch) {
+            while (next < group.partitions() && epochs.applyAsLong(vbucket(group, next)) == epoch) {
                 next++;
             }
             if (epoch != NOT_OURS) {
@@ -134,7 +134,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     @Override
     public void fire(List<Timer> timers) {
         for (Timer timer : timers) {
-            Event event = event(timer);
+            Event event = event(group, timer);
             firing.put(Firing.of(event), timer);
             waiting.add(event);
         }
@@ -154,15 +154,16 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     }
 
     private int vbucket(Timer timer) {
-        return vbucket(group.partitionOf(timer.id()));
+        return vbucket(group, group.partitionOf(timer.id()));
     }
 
     /** Partitions are spread over nodes and workers as evenly as vbuckets are. */
-    private int vbucket(int partition) {
+    private static int vbucket(TimerGroup group, int partition) {
         return partition * (VBUCKETS / group.partitions());
     }
 
-    private Event event(Timer timer) {
+    /** Returns what a worker is sent for a timer. */
+    public static Event event(TimerGroup group, Timer timer) {
         String context = timer.context();
         return new Event(
                 Event.Kind.TIMER,
@@ -171,7 +172,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
                 timer.id().reference(),
                 timer.version(),
                 timer.firstDue(),
-                vbucket(timer),
+                vbucket(group, group.partitionOf(timer.id())),
                 0,
                 0,
                 context == null,

@@ -7,6 +7,7 @@ import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.eventing.producer.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.PartitionScan;
+import io.millrace.timers.Timer;
 import io.millrace.workerlink.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,6 +75,11 @@ public final class FakeRuntime implements FunctionRuntime {
     @Override
     public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
         return trial.apply(draft);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
+        return trial.apply(draft).thenApply(Optional::orElseThrow);
     }
 
     /** Ends a function as a crash would. */

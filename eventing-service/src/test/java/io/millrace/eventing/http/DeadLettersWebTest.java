@@ -8,9 +8,18 @@ import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.eventing.checkpoint.DeadLetterStore;
 import io.millrace.eventing.functions.FunctionLetters;
 import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.FunctionTimers;
 import io.millrace.eventing.producer.DeployRejected;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.Claim;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore;
 import io.millrace.workerlink.Outcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +39,12 @@ class DeadLettersWebTest extends WebTest {
 
     @Autowired
     FunctionLetters functions;
+
+    @Autowired
+    TimerStore timers;
+
+    @Autowired
+    FunctionTimers functionTimers;
 
     private CheckpointGroup group;
 
@@ -66,6 +81,107 @@ class DeadLettersWebTest extends WebTest {
         }
     }
 
+    /** Buries timers r1, r2 and so on, each a second younger than the one before; the letters of changes died at 5 s. */
+    private void buryTimers(int count) {
+        TimerGroup timerGroup = functionTimers.group(FunctionName.of("f")).join();
+        timers.drop(timerGroup).join();
+        timers.open(timerGroup).join();
+        for (int i = 1; i <= count; i++) {
+            TimerId id = new TimerId("late", "r" + i);
+            timers.create(timerGroup, new NewTimer(id, 1000, NewTimer.NEVER_STALE, "", "{\"i\":" + i + "}"))
+                    .join();
+            int partition = timerGroup.partitionOf(id);
+            timers.take(timerGroup, partition, 1).join();
+            Timer timer = timers.claim(timerGroup, new Claim(partition, 1, "c" + i, 2000, 1))
+                    .join()
+                    .orElseThrow()
+                    .getFirst();
+            timers.bury(timerGroup, 1, new io.millrace.timers.DeadLetter(timer, 3500 + i * 1000L, "Error: late " + i))
+                    .join();
+        }
+    }
+
+    private List<String> letters(String query) {
+        List<String> names = new ArrayList<>();
+        get(LETTERS + query)
+                .ok()
+                .json()
+                .get("dead_letters")
+                .forEach(letter ->
+                        names.add(letter.path(letter.get("kind").asString().equals("timer") ? "reference" : "letter")
+                                .asString()));
+        return names;
+    }
+
+    @Test
+    void list_showsTimersBetweenTheChangesAndByThePage() {
+        bury(2);
+        buryTimers(3);
+
+        assertThat(letters("")).containsExactly("r3", "r2", "2-20", "1-10", "r1");
+        assertThat(get(LETTERS).json().get("total").asInt()).isEqualTo(5);
+        List<String> all = new ArrayList<>();
+        String next = "";
+        for (JsonNode page = get(LETTERS + "?limit=1").ok().json(); page.has("next"); ) {
+            page.get("dead_letters")
+                    .forEach(letter -> all.add(letter.get("letter").asString()));
+            next = page.get("next").asString();
+            page = get(LETTERS + "?limit=1&before=" + next).ok().json();
+        }
+        assertThat(all).hasSize(5).doesNotHaveDuplicates();
+        get(LETTERS + "?before=soon").error(400, "ERR_INVALID_REQUEST", 63);
+    }
+
+    @Test
+    void letterOfATimer_isShownReplayedTriedAndDropped() {
+        bury(1);
+        buryTimers(4);
+        List<String> names = new ArrayList<>();
+        get(LETTERS)
+                .json()
+                .get("dead_letters")
+                .forEach(letter -> names.add(letter.get("letter").asString()));
+        names.remove("1-10");
+
+        JsonNode shown = get(LETTERS + "/" + names.getFirst()).ok().json();
+        assertThat(shown.get("entry_point").asString()).isEqualTo("late");
+        assertThat(shown.get("reference").asString()).isEqualTo("r4");
+        assertThat(shown.get("context").asString()).isEqualTo("{\"i\":4}");
+        assertThat(shown.get("error").asString()).isEqualTo("Error: late 4");
+        post(LETTERS + "/" + names.get(0) + "/replay", null).ok();
+        delete(LETTERS + "/" + names.get(1)).ok();
+        assertThat(letters("")).containsExactly("r2", "1-10", "r1");
+        get(LETTERS + "/" + names.get(1)).error(400, "ERR_INVALID_REQUEST", 63);
+
+        runtime.onTrial(draft -> CompletableFuture.completedFuture(Optional.of(
+                draft.code().contains("throw")
+                        ? new Outcome(Outcome.Result.THREW, 1, "Error: still", 1, 30, "at late")
+                        : Outcome.success(1))));
+        String draft = "function OnUpdate(d, m) {} function late(c) { %s }";
+        assertThat(post(LETTERS + "/" + names.get(2) + "/replay", settings("code", draft.formatted("throw 1;")))
+                        .ok()
+                        .json()
+                        .at("/info/error")
+                        .asString())
+                .isEqualTo("Error: still");
+        assertThat(post(LETTERS + "/" + names.get(2) + "/replay", settings("code", draft.formatted("log(c);")))
+                        .ok()
+                        .json()
+                        .at("/info/dropped")
+                        .asBoolean())
+                .isTrue();
+        assertThat(letters("")).containsExactly("1-10", "r1");
+        assertThat(post(LETTERS + "/replay", null)
+                        .ok()
+                        .json()
+                        .at("/info/replaying")
+                        .asInt())
+                .isEqualTo(2);
+        buryTimers(2);
+        assertThat(delete(LETTERS).ok().json().at("/info/dropped").asInt()).isEqualTo(3);
+        assertThat(letters("")).isEmpty();
+    }
+
     @Test
     void list_pageByPage_showsLettersNewestFirst() {
         bury(5);
@@ -81,7 +197,7 @@ class DeadLettersWebTest extends WebTest {
         assertThat(newest.get("column").asInt()).isEqualTo(7);
         assertThat(newest.get("attempts").asInt()).isEqualTo(4);
         assertThat(newest.get("died").asString()).isEqualTo("1970-01-01T00:00:05Z");
-        JsonNode rest = get(LETTERS + "?limit=3&before=" + page.get("next").asLong())
+        JsonNode rest = get(LETTERS + "?limit=3&before=" + page.get("next").asString())
                 .ok()
                 .json();
         assertThat(rest.get("dead_letters")).hasSize(2);

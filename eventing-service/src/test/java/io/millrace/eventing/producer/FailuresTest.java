@@ -8,6 +8,9 @@ import io.millrace.documents.VBuckets;
 import io.millrace.eventing.checkpoint.DeadLetter;
 import io.millrace.eventing.checkpoint.DeadLetterStore.Kept;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerId;
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Outcome;
 import java.time.Duration;
@@ -280,6 +283,24 @@ class FailuresTest {
                         .join())
                 .hasCauseInstanceOf(DeployRejected.class);
         await().untilAsserted(() -> assertThat(fixture.workers.living()).hasSize(1));
+    }
+
+    @Test
+    void timerThatIsTriedWithADraft_isHandledByAWorkerOfItsOwn() {
+        fixture.workers.handling((event, life) -> life.name().startsWith("trial")
+                        && event.kind() == Event.Kind.TIMER
+                        && event.scope().equals("cb")
+                        && event.id().equals("r")
+                ? OK
+                : THREW);
+        Timer timer = new Timer(new TimerId("cb", "r"), 1000, 1000, 7, 1, NewTimer.NEVER_STALE, "", "{}");
+
+        Outcome outcome = fixture.supervisor()
+                .tryOut(Fixture.spec().withCode("function cb(context) { }"), timer)
+                .join();
+
+        assertThat(outcome).isEqualTo(OK);
+        await().untilAsserted(() -> assertThat(fixture.workers.living()).isEmpty());
     }
 
     @Test
