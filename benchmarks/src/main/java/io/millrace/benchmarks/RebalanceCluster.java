@@ -142,7 +142,7 @@ final class RebalanceCluster implements AutoCloseable {
                 redis.commands().keys(CHECKPOINTS).toCompletableFuture().join()) {
             redis.commands().hgetall(key).toCompletableFuture().join().forEach((field, record) -> {
                 String name = new String(field, StandardCharsets.UTF_8);
-                if (!name.equals("epoch")) {
+                if (Character.isDigit(name.charAt(0))) {
                     owners.put(Integer.valueOf(name), Owned.parse(record));
                 }
             });

@@ -72,6 +72,11 @@ record BucketDescriptor(
         return new BucketDescriptor(name, shards, incarnation, next, other.scopes, List.of(), other.indexes, false);
     }
 
+    /** Returns this bucket in the history that begins when writes may have been lost. */
+    BucketDescriptor branched() {
+        return new BucketDescriptor(name, shards, incarnation + 1, nextCollection, scopes, sweeps, indexes, dropped);
+    }
+
     BucketDescriptor drop() {
         return new BucketDescriptor(name, shards, incarnation, nextCollection, scopes, sweeps, Map.of(), true);
     }

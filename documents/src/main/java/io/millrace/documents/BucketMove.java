@@ -93,8 +93,9 @@ public final class BucketMove {
 
     /** Copies while the bucket is in use, until little is left. Fails as {@link #run}; nothing has happened then. */
     public void prepare() {
+        of(ShardGate.open(
+                from.link(), from.directory(), of(from.directory().refresh()).require(bucket)));
         RedisBucket found = of(from.directory().refresh()).require(bucket);
-        of(ShardGate.open(from.link(), found));
         BucketDescriptor expected = of(to.moves().expect(found.descriptor));
         source = found;
         arriving = expected;
@@ -172,8 +173,9 @@ public final class BucketMove {
      * @throws DocumentsException {@code BUCKET_NOT_FOUND}
      */
     public static void abandon(RedisDocumentStore store, String bucket) {
+        of(ShardGate.open(
+                store.link(), store.directory(), of(store.directory().refresh()).require(bucket)));
         RedisBucket found = of(store.directory().refresh()).require(bucket);
-        of(ShardGate.open(store.link(), found));
         fence(store, found, NOTHING, "A");
     }
 

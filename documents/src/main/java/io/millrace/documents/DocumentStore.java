@@ -50,6 +50,11 @@ public interface DocumentStore {
     /** Returns the seqno of the newest mutation of a shard, or where its seqnos start when there is none yet. */
     CompletableFuture<Long> highSeqno(String bucket, int shard);
 
+    /** Returns where the history of a shard branched last, after seeing to it that a branch which nobody noticed is one. */
+    default CompletableFuture<Branch> branch(String bucket, int shard) {
+        return CompletableFuture.completedFuture(Branch.NONE);
+    }
+
     /** Returns how many changes a feed that stands at {@code since} has still to read: the backlog. */
     CompletableFuture<Long> backlog(String bucket, int shard, long since);
 

@@ -19,6 +19,8 @@ final class Keys {
     static final String CATALOG_TOPIC = "catalog";
 
     static final byte[] NEWEST_SEQNO = bytes("n");
+    static final byte[] LOST = bytes("lost");
+    static final byte[] RUN = bytes("run");
 
     static final byte[] HEADER = bytes("h");
     static final byte[] BODY = bytes("b");

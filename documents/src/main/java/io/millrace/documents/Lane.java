@@ -157,7 +157,7 @@ final class Lane {
                 .thenCompose(fresh -> {
                     Place place = fresh.require(key);
                     return what == Repair.OPEN_SHARD
-                            ? ShardGate.open(link, place.bucket(), place.shard())
+                            ? ShardGate.open(link, directory, place.bucket(), place.shard())
                             : CompletableFuture.completedStage(true);
                 })
                 .whenComplete((done, failure) -> repaired(failure));

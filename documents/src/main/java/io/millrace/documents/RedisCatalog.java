@@ -188,7 +188,7 @@ final class RedisCatalog implements Catalog {
     }
 
     private CompletionStage<BucketInfo> open(BucketDescriptor created) {
-        return ShardGate.open(link, new RedisBucket(created))
+        return ShardGate.open(link, directory, new RedisBucket(created))
                 .thenCompose(done -> directory.refresh())
                 .thenApply(fresh -> created.info());
     }

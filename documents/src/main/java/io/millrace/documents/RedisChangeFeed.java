@@ -33,6 +33,9 @@ final class RedisChangeFeed implements ChangeFeed {
     private volatile CompletableFuture<Boolean> alarm = new CompletableFuture<>();
     private Bells.@Nullable Listening listening;
 
+    /** Where the history had branched last when this feed began; null before it did. */
+    private @Nullable Branch began;
+
     RedisChangeFeed(RedisShard shard, Bells bells, Duration slowPoll, long since) {
         this.shard = shard;
         this.bells = bells;
@@ -42,7 +45,32 @@ final class RedisChangeFeed implements ChangeFeed {
 
     @Override
     public CompletableFuture<List<Mutation>> next(int max) {
-        return read(max, position);
+        if (began != null) {
+            return read(max, position);
+        }
+        return shard.branch().thenCompose(branch -> {
+            if (branch.lost(position)) {
+                return CompletableFuture.failedFuture(historyLost(branch.survived()));
+            }
+            began = branch;
+            return read(max, position);
+        });
+    }
+
+    /**
+     * Completes when the feed may go on to a seqno. One that was there before a branch may have left out what was written
+     * over by a change that is lost, and stand behind it.
+     */
+    private CompletableFuture<?> reach(long seqno) {
+        if (Seqno.sameIncarnation(position, seqno)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return shard.branch().thenCompose(branch -> {
+            Branch before = began;
+            return before != null && before.first() != branch.first() && position != 0
+                    ? CompletableFuture.failedFuture(historyLost(branch.survived()))
+                    : CompletableFuture.completedFuture(null);
+        });
     }
 
     /** Reads on; {@code newest} is a seqno up to which there is something to be read. */
@@ -55,10 +83,12 @@ final class RedisChangeFeed implements ChangeFeed {
                 position = Math.max(position, newest); // rows in between went with their collection
                 return arm(max);
             }
-            return shard.documents(rows).thenCompose(documents -> {
-                List<Mutation> mutations = handOut(rows, documents);
-                return mutations.isEmpty() ? read(max, position) : CompletableFuture.completedFuture(mutations);
-            });
+            return reach(rows.getLast().seqno())
+                    .thenCompose(same -> shard.documents(rows))
+                    .thenCompose(documents -> {
+                        List<Mutation> mutations = handOut(rows, documents);
+                        return mutations.isEmpty() ? read(max, position) : CompletableFuture.completedFuture(mutations);
+                    });
         });
     }
 
@@ -100,7 +130,7 @@ final class RedisChangeFeed implements ChangeFeed {
                 return shard.reopen().thenCompose(open -> reopened(max, rung));
             }
             if (newest > position) {
-                return read(max, newest);
+                return reach(newest).thenCompose(same -> read(max, newest));
             }
             if (newest < position) {
                 return CompletableFuture.failedFuture(historyLost(newest));
@@ -133,7 +163,7 @@ final class RedisChangeFeed implements ChangeFeed {
     private DocumentsException historyLost(long newest) {
         return DocumentsException.of(
                 Code.HISTORY_LOST,
-                ("The newest change of %s is %d, before this feed's position %d: Redis has lost writes."
+                ("Redis may have lost changes of %s: %d is the newest that is left, this feed was at %d."
                                 + " Read it again from 0.")
                         .formatted(shard.topic(), newest, position));
     }

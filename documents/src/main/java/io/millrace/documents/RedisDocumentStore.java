@@ -177,6 +177,11 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     @Override
+    public CompletableFuture<Branch> branch(String bucket, int shard) {
+        return new RedisShard(link, directory, bucket, shard).branch();
+    }
+
+    @Override
     public CompletableFuture<Long> backlog(String bucket, int shard, long since) {
         return new RedisShard(link, directory, bucket, shard).backlog(since);
     }
@@ -222,8 +227,17 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
 
     @Override
     public CompletableFuture<Integer> expireDue(String bucket, int max) {
-        return answer(
-                directory.bucket(bucket).thenCompose(found -> new DueDocuments(link, found, nowSeconds()).expire(max)));
+        return answer(due(bucket, max)
+                .exceptionallyCompose(failure -> RedisErrors.unwrap(failure) instanceof Lanes.StaleShard
+                        ? directory
+                                .refresh()
+                                .thenCompose(fresh -> ShardGate.open(link, directory, fresh.require(bucket)))
+                                .thenCompose(open -> due(bucket, max))
+                        : CompletableFuture.failedFuture(failure)));
+    }
+
+    private CompletableFuture<Integer> due(String bucket, int max) {
+        return directory.bucket(bucket).thenCompose(found -> new DueDocuments(link, found, nowSeconds()).expire(max));
     }
 
     static <T> CompletableFuture<T> answer(CompletionStage<T> stage) {

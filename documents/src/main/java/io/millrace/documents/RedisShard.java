@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScoredValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,11 @@ final class RedisShard {
 
     /** The answer of {@link #arm} when the shard is not open or has another incarnation. */
     static final long STALE = -1;
+
+    /** Before every seqno: whoever stands here does not wait. */
+    private static final long NOWHERE = -1;
+
+    private static final byte[] NO_BRANCH = Keys.bytes("0 0");
 
     private final RedisLink link;
     private final Directory directory;
@@ -150,8 +156,23 @@ final class RedisShard {
     CompletableFuture<Boolean> reopen() {
         return RedisDocumentStore.answer(directory.refresh().thenCompose(fresh -> {
             RedisBucket found = fresh.require(bucket);
-            return ShardGate.open(link, found, keys(found));
+            return ShardGate.open(link, directory, found, keys(found));
         }));
+    }
+
+    /** Opens the shard where nobody has done so in this run of Redis, and returns where its history branched last. */
+    CompletableFuture<Branch> branch() {
+        return arm(NOWHERE)
+                .thenCompose(newest -> newest == STALE ? reopen() : CompletableFuture.completedFuture(true))
+                .thenCompose(open -> onBucket(found -> link.redis()
+                        .hmget(keys(found).meta(), Keys.LOST, Keys.RUN)
+                        .thenApply(fields -> branch(fields.get(0), fields.get(1)))));
+    }
+
+    private static Branch branch(KeyValue<byte[], byte[]> lost, KeyValue<byte[], byte[]> run) {
+        String[] numbers = Keys.text(lost.getValueOrElse(NO_BRANCH)).split(" ");
+        return new Branch(
+                Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Keys.text(run.getValueOrElse(new byte[0])));
     }
 
     private Keys.Shard keys(RedisBucket found) {

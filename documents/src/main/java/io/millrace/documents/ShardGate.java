@@ -11,22 +11,51 @@ final class ShardGate {
 
     private static final FunctionLibrary FUNCTIONS = FunctionLibrary.INSTANCE;
 
+    private static final byte OPEN = 'O';
+    private static final byte WRITES_LOST = 'L';
+
     private ShardGate() {}
 
-    /** Opens a shard for all collections of its bucket; false when the shard has a newer incarnation. */
-    static CompletionStage<Boolean> open(RedisLink link, RedisBucket bucket, Keys.Shard shard) {
+    /**
+     * Opens a shard for all collections of its bucket; false when the shard has a newer incarnation. Where Redis may have
+     * lost writes, the bucket gets the next incarnation first.
+     */
+    static CompletionStage<Boolean> open(RedisLink link, Directory directory, RedisBucket bucket, Keys.Shard shard) {
+        return send(link, bucket, shard)
+                .thenCompose(answer -> answer != WRITES_LOST
+                        ? CompletableFuture.completedStage(answer == OPEN)
+                        : branch(link, bucket)
+                                .thenCompose(done -> directory.refresh())
+                                .thenCompose(fresh ->
+                                        open(link, directory, fresh.require(bucket.descriptor.name()), shard)));
+    }
+
+    /** Does nothing when somebody else has been faster. */
+    private static CompletionStage<?> branch(RedisLink link, RedisBucket bucket) {
+        byte[] name = Keys.bytes(bucket.descriptor.name());
+        return link.ready().thenCompose(redis -> redis.hget(Keys.CATALOG, name)).thenCompose(raw -> {
+            BucketDescriptor found = raw == null ? null : Directory.decode(raw);
+            if (found == null || found.dropped() || found.incarnation() != bucket.descriptor.incarnation()) {
+                return CompletableFuture.completedStage(null);
+            }
+            byte[] next = Directory.encode(found.branched());
+            return link.call(redis -> FUNCTIONS.swap(redis, name, raw, next));
+        });
+    }
+
+    private static CompletionStage<Byte> send(RedisLink link, RedisBucket bucket, Keys.Shard shard) {
         BucketDescriptor descriptor = bucket.descriptor;
         List<byte[]> args = new ArrayList<>();
         args.add(bucket.incarnation);
         args.add(Keys.bytes(Seqno.first(descriptor.incarnation())));
         descriptor.numbers().forEach(number -> args.add(Keys.counter(number)));
         byte[][] all = args.toArray(byte[][]::new);
-        return link.call(redis -> FUNCTIONS.open(redis, shard.meta(), all)).thenApply(answer -> answer[0] == 'O');
+        return link.call(redis -> FUNCTIONS.open(redis, shard.meta(), all)).thenApply(answer -> answer[0]);
     }
 
     /** Opens all shards of a bucket. */
-    static CompletableFuture<Void> open(RedisLink link, RedisBucket bucket) {
-        return each(bucket, shard -> open(link, bucket, shard));
+    static CompletableFuture<Void> open(RedisLink link, Directory directory, RedisBucket bucket) {
+        return each(bucket, shard -> open(link, directory, bucket, shard));
     }
 
     /** Closes all shards of a bucket to some collections. */

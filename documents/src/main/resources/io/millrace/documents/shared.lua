@@ -11,17 +11,39 @@
 --            because the bucket moves, ~<inc>~<move>! when it has moved; absent when the shard is closed
 --   arriving <move>, while a move brings the bucket here
 --   n        newest seqno
+--   run      in which run of Redis the shard was opened last, see run
+--   lost     <first> <newest>, when Redis may have lost writes: the number before the first seqno since then, and the
+--            newest from before that is left; absent when that never was
 --   c:<cid>  living documents of a collection; absent when the shard is closed to it
 -- Member of by_seq: format byte 1, state, <cid>:<id>
 
 local TRANSACTION_BYTES = 16
 local REMEMBERED = 8 * TRANSACTION_BYTES
 
--- Whether a caller of this incarnation may write, and whether a reader waits for that.
-local function enter(meta, inc)
-  local gate = redis.call('HGET', meta, 'gate')
+-- Names this run of Redis: a process and, in a cluster, its node. A process that is started anew, or a replica that takes
+-- the place of its master, has not asked yet.
+local asked
+
+local function run()
+  if not asked then
+    local node = redis.pcall('CLUSTER', 'MYID')
+    asked = redis.call('INFO', 'server'):match('run_id:(%x+)') .. (type(node) == 'string' and ' ' .. node or '')
+  end
+  return asked
+end
+
+-- Whether a caller believes in the incarnation of a shard, and whether a reader waits for the bell.
+local function admitted(gate, inc)
   if gate == inc then return true, false end
   return gate == inc .. '!', true
+end
+
+-- Whether a caller of this incarnation may write, and whether a reader waits for that. In another run of Redis nobody may
+-- before the shard was opened again: the last writes may be lost, and their numbers must not be given away again.
+local function enter(meta, inc)
+  local found = redis.call('HMGET', meta, 'gate', 'run')
+  if found[2] ~= run() then return false end
+  return admitted(found[1], inc)
 end
 
 local function next_seqno(meta)

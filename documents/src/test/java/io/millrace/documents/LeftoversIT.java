@@ -39,7 +39,7 @@ class LeftoversIT {
         await(store.catalog().dropCollection(other));
 
         assertThat(keys()).allMatch(key -> key.endsWith(":m"));
-        assertThat(kit.console().hkeys("mr:{" + bucket + ".0}:m")).containsExactlyInAnyOrder("gate", "n", "c:0");
+        assertThat(kit.console().hkeys("mr:{" + bucket + ".0}:m")).containsExactlyInAnyOrder("gate", "n", "run", "c:0");
     }
 
     @Test

@@ -25,12 +25,11 @@ public final class FlakyProxy implements AutoCloseable {
 
     private static final int PIECE_BYTES = 64 * 1024;
 
-    private final String targetHost;
-    private final int targetPort;
     private final ServerSocket listener;
     private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Cut> planned = new AtomicReference<>();
     private final AtomicInteger cuts = new AtomicInteger();
+    private volatile InetSocketAddress target;
     private volatile boolean down;
 
     private enum Moment {
@@ -47,17 +46,17 @@ public final class FlakyProxy implements AutoCloseable {
         }
     }
 
-    private FlakyProxy(String targetHost, int targetPort, ServerSocket listener) {
-        this.targetHost = targetHost;
-        this.targetPort = targetPort;
+    private FlakyProxy(InetSocketAddress target, ServerSocket listener) {
+        this.target = target;
         this.listener = listener;
     }
 
     /** Listens on a free port and forwards to the target. */
     public static FlakyProxy to(String targetHost, int targetPort) {
         try {
-            FlakyProxy proxy =
-                    new FlakyProxy(targetHost, targetPort, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+            FlakyProxy proxy = new FlakyProxy(
+                    new InetSocketAddress(targetHost, targetPort),
+                    new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
             Thread.ofVirtual().name("flaky-proxy").start(proxy::accept);
             return proxy;
         } catch (IOException e) {
@@ -72,6 +71,12 @@ public final class FlakyProxy implements AutoCloseable {
     /** The proxy as {@code redis://127.0.0.1:port}. */
     public String redisUrl() {
         return "redis://127.0.0.1:" + port();
+    }
+
+    /** Forwards new connections to another target and closes those that there are. */
+    public void retarget(String targetHost, int targetPort) {
+        target = new InetSocketAddress(targetHost, targetPort);
+        cutAll();
     }
 
     /** Closes, once, the connection on which the next request with the marker arrives; the server never sees it. */
@@ -133,7 +138,7 @@ public final class FlakyProxy implements AutoCloseable {
     private void connect(Socket client) throws IOException {
         Socket server = new Socket();
         try {
-            server.connect(new InetSocketAddress(targetHost, targetPort), 5000);
+            server.connect(target, 5000);
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
         } catch (IOException e) {

@@ -20,8 +20,8 @@ public interface CheckpointStore {
 
     /**
      * Saves checkpoints, each only where its vbucket's claim is still that of the checkpoint's epoch. Returns the
-     * vbuckets, in the order given, that somebody else has claimed since or whose checkpoints were deleted; nothing was
-     * saved for those.
+     * vbuckets, in the order given, that somebody else has claimed since or whose checkpoints were deleted, and all when
+     * the store may have lost writes since they were claimed; nothing was saved for those.
      */
     CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints);
 

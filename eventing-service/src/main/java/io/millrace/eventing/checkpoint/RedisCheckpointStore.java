@@ -95,7 +95,7 @@ public final class RedisCheckpointStore implements CheckpointStore {
             TreeMap<Integer, Checkpoint> checkpoints = new TreeMap<>();
             found.forEach((field, record) -> {
                 String name = new String(field, StandardCharsets.UTF_8);
-                if (!name.equals("epoch")) {
+                if (Character.isDigit(name.charAt(0))) {
                     checkpoints.put(Integer.valueOf(name), parse(Integer.parseInt(name), record));
                 }
             });

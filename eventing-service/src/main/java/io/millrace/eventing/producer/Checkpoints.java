@@ -1,5 +1,6 @@
 package io.millrace.eventing.producer;
 
+import io.millrace.documents.Branch;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.VBuckets;
@@ -29,6 +30,16 @@ final class Checkpoints {
     private final long[] epochs = new long[VBuckets.COUNT];
     private final long[] saved = new long[VBuckets.COUNT];
     private volatile VbucketSet owned = VbucketSet.NONE;
+
+    /** The run of Redis in which something was claimed last. */
+    private volatile String claimedIn = "";
+
+    /**
+     * What there is to know about a shard of the source when its vbuckets are taken over.
+     *
+     * @param withMetadata whether the checkpoints are in the same Redis
+     */
+    private record Start(long high, Branch branch, boolean withMetadata) {}
 
     Checkpoints(FunctionSpec spec, RuntimeEnvironment environment, BucketInfo source) {
         this.spec = spec;
@@ -72,17 +83,22 @@ final class Checkpoints {
         if (claim.checkpoints().isEmpty()) {
             return VbucketSet.NONE;
         }
-        long[] high = new long[source.shards()];
-        for (int shard = 0; shard < high.length; shard++) {
+        DocumentStore documents = environment.documents();
+        String run = retry.call("metadata_run", () -> documents.branch(group.metadataBucket(), 0))
+                .run();
+        claimedIn = run;
+        List<Start> starts = new ArrayList<>();
+        for (int shard = 0; shard < source.shards(); shard++) {
             int one = shard;
-            DocumentStore documents = environment.documents();
-            high[shard] = retry.call("high_seqno", () -> documents.highSeqno(source.name(), one));
+            Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));
+            long high = retry.call("high_seqno", () -> documents.highSeqno(source.name(), one));
+            starts.add(new Start(high, branch, branch.run().equals(run)));
         }
         List<Checkpoint> first = new ArrayList<>();
         VbucketSet granted = VbucketSet.of(claim.checkpoints().stream().mapToInt(Checkpoint::vbucket));
         for (Checkpoint checkpoint : claim.checkpoints()) {
             int vbucket = checkpoint.vbucket();
-            long start = start(checkpoint, high[VBuckets.shardOf(vbucket, source.shards())]);
+            long start = start(checkpoint, starts.get(VBuckets.shardOf(vbucket, source.shards())));
             epochs[vbucket] = claim.epoch();
             saved[vbucket] = start;
             if (!checkpoint.started() || start != checkpoint.seqno()) {
@@ -96,23 +112,36 @@ final class Checkpoints {
         return granted;
     }
 
-    private long start(Checkpoint checkpoint, long high) {
+    private long start(Checkpoint checkpoint, Start shard) {
         if (!checkpoint.started()) {
-            return spec.boundary() == FeedBoundary.FROM_NOW ? high : 0;
+            return spec.boundary() == FeedBoundary.FROM_NOW ? shard.high : 0;
         }
-        if (checkpoint.seqno() <= high) {
-            return checkpoint.seqno();
+        long start = start(checkpoint.seqno(), shard, checkpoint.vbucketUuid().equals(uuid(checkpoint.vbucket())));
+        if (start != checkpoint.seqno()) {
+            LOG.warn(
+                    "event=history_lost function={} vbucket={} checkpoint={} high_seqno={} start={}",
+                    spec.name(),
+                    checkpoint.vbucket(),
+                    checkpoint.seqno(),
+                    shard.high,
+                    start);
         }
-        boolean sameHistory = checkpoint.vbucketUuid().equals(uuid(checkpoint.vbucket()));
-        long start = sameHistory ? high : 0;
-        LOG.warn(
-                "event=history_lost function={} vbucket={} checkpoint={} high_seqno={} start={}",
-                spec.name(),
-                checkpoint.vbucket(),
-                checkpoint.seqno(),
-                high,
-                start);
         return start;
+    }
+
+    /**
+     * Of two buckets that lost writes together, the checkpoint has lost what came after it as well: it stands where
+     * nothing was known of lost changes. Another one may have passed states that are there again, because they had been
+     * written over by changes that are lost; where they are nobody knows.
+     */
+    private static long start(long saved, Start shard, boolean sameHistory) {
+        if (shard.branch.before(saved)) {
+            return shard.withMetadata && saved <= shard.branch.survived() ? saved : 0;
+        }
+        if (saved <= shard.high) {
+            return saved;
+        }
+        return sameHistory ? shard.high : 0;
     }
 
     /** Saves how far the function got. Completes with the vbuckets that another node has taken over. */
@@ -165,6 +194,28 @@ final class Checkpoints {
                 .filter(checkpoint -> checkpoint.epoch() == epochs[checkpoint.vbucket()])
                 .mapToInt(Checkpoint::vbucket));
         return owned.minus(ours);
+    }
+
+    /**
+     * Returns what Redis may have lost since vbuckets were claimed last; nothing when the checkpoints are in the same run of
+     * it as then.
+     */
+    String lostWrites(Delivery delivery, Retry retry) throws InterruptedException {
+        DocumentStore documents = environment.documents();
+        Branch metadata = retry.call("metadata_run", () -> documents.branch(group.metadataBucket(), 0));
+        if (metadata.run().equals(claimedIn)) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder("Redis was started anew or replaced, and may have lost writes.");
+        for (int shard = 0; shard < source.shards(); shard++) {
+            int one = shard;
+            Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));
+            if (delivery.readOf(shard) != Progress.NOT_OURS && delivery.readOf(shard) > branch.survived()) {
+                text.append(" Of shard %d, change %d is the newest that is left, and %d had been read."
+                        .formatted(shard, branch.survived(), delivery.readOf(shard)));
+            }
+        }
+        return text.toString();
     }
 
     private Checkpoint checkpoint(int vbucket, long seqno, String worker) {

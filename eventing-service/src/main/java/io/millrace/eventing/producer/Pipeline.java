@@ -83,6 +83,15 @@ final class Pipeline {
         }
     }
 
+    /** Redis may have lost writes that were read: what is known of them here is worth nothing any more. */
+    static final class Branched extends Dispossessed {
+        private static final long serialVersionUID = 1L;
+
+        Branched(String message) {
+            super(message);
+        }
+    }
+
     /** This node has no share any more. */
     static final class Idle extends Dispossessed {
         private static final long serialVersionUID = 1L;
@@ -157,10 +166,22 @@ final class Pipeline {
         owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
             try {
                 own(lease);
+            } catch (Fenced e) {
+                broken.completeExceptionally(whyFenced(e));
             } catch (Throwable e) {
                 broken.completeExceptionally(e);
             }
         });
+    }
+
+    /** A Redis that may have lost writes takes nobody's word for what he owns. */
+    private Dispossessed whyFenced(Fenced fenced) {
+        try {
+            String lost = checkpoints.lostWrites(Objects.requireNonNull(delivery), retry);
+            return lost.isEmpty() ? fenced : new Branched(lost);
+        } catch (InterruptedException | RuntimeException e) {
+            return fenced;
+        }
     }
 
     private void deliver(NodeLeases.Held lease, Retry patience) throws InterruptedException {

@@ -124,6 +124,10 @@ final class Producer {
     private void tell(Throwable end, Duration wait) {
         switch (end) {
             case Pipeline.Idle idle -> LOG.info("event=idle function={}", spec.name());
+            case Pipeline.Branched branched -> {
+                LOG.warn("event=history_branched function={} reason=\"{}\"", spec.name(), branched.getMessage());
+                say("WARN", "The function goes on from its last checkpoints: " + branched.getMessage());
+            }
             case Pipeline.Dispossessed gone -> {
                 LOG.error("event=dispossessed function={} reason=\"{}\"", spec.name(), gone.getMessage());
                 say("ERROR", "This node stopped to run the function: " + gone.getMessage());

@@ -137,6 +137,9 @@ final class ShardReader {
 
     /** Notes a failure that repeating can help; throws any other, which ends this life of the function. */
     private void failed(Throwable reason) {
+        if (reason instanceof DocumentsException lost && lost.code() == DocumentsException.Code.HISTORY_LOST) {
+            throw new Pipeline.Branched(String.valueOf(lost.getMessage()));
+        }
         if (!(reason instanceof DocumentsException)) {
             throw new IllegalStateException("The feed of shard %d is broken: %s".formatted(shard, reason), reason);
         }
@@ -150,7 +153,7 @@ final class ShardReader {
         try {
             long high = documents.highSeqno(bucket, shard).get();
             if (high < feed.position()) {
-                throw new IllegalStateException(
+                throw new Pipeline.Branched(
                         "The newest change of shard %d of bucket '%s' is %d, but %d was read before: Redis lost writes"
                                 .formatted(shard, bucket, high, feed.position()));
             }

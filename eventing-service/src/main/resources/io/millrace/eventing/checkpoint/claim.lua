@@ -1,6 +1,10 @@
 -- Makes a node the owner of vbuckets of one function that nobody has, that it has already, or whose owner's lease ended.
 --
--- KEYS[1]   checkpoints  HASH  vbucket -> "1 epoch seqno uuid millis worker owner", and "epoch" -> the last epoch
+-- A Redis that came back, or took another's place, may have lost what was saved last. Then nobody saves anything more of
+-- what he knows from before: whoever owned a vbucket still does, but has to claim it again and goes on from here.
+--
+-- KEYS[1]   checkpoints  HASH  vbucket -> "1 epoch seqno uuid millis worker owner", "epoch" -> the last epoch, and
+--                              "run" -> the run of Redis in which the latest claim was made
 -- KEYS[2]   leases       HASH  node -> when its lease ends, in milliseconds since 1970
 -- ARGV[1]   owner        the claiming node; no blanks
 -- ARGV[1+i] vbucket
@@ -23,7 +27,18 @@ local function alive(node)
   return ends[node] > now
 end
 
-redis.call('HSET', checkpoints, 'epoch', written)
+local run = redis.call('INFO', 'server'):match('run_id:(%x+)')
+local before_run = redis.call('HGET', checkpoints, 'run')
+if before_run and before_run ~= run then
+  local all = redis.call('HGETALL', checkpoints)
+  for i = 1, #all, 2 do
+    local rest = string.match(all[i + 1], '^1 %d+ (.*)$')
+    if rest then
+      redis.call('HSET', checkpoints, all[i], '1 0 ' .. rest)
+    end
+  end
+end
+redis.call('HSET', checkpoints, 'epoch', written, 'run', run)
 local fields = {}
 for i = 2, #ARGV do
   fields[#fields + 1] = ARGV[i]

@@ -6,8 +6,12 @@
 -- ARGV[3i-1] epoch        with which the writer owns it
 -- ARGV[3i]   record       "1 epoch seqno uuid millis worker owner"
 --
--- Returns { vbucket, ... }: those that another epoch has claimed, or whose checkpoints are gone. Not saved.
+-- Returns { vbucket, ... }: those that another epoch has claimed, or whose checkpoints are gone, or all when they were
+-- claimed in another run of Redis. Not saved.
 local checkpoints = KEYS[1]
+
+local run = redis.call('HGET', checkpoints, 'run')
+local same = not run or run == redis.call('INFO', 'server'):match('run_id:(%x+)')
 
 local fields = {}
 for i = 1, #ARGV, 3 do
@@ -16,7 +20,7 @@ end
 local found = redis.call('HMGET', checkpoints, unpack(fields))
 local fenced, pairs_ = {}, {}
 for i, field in ipairs(fields) do
-  if found[i] and string.match(found[i], '^1 (%d+) ') == ARGV[3 * i - 1] then
+  if same and found[i] and string.match(found[i], '^1 (%d+) ') == ARGV[3 * i - 1] then
     pairs_[#pairs_ + 1] = field
     pairs_[#pairs_ + 1] = ARGV[3 * i]
   else

@@ -9,7 +9,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.testkit.RedisFixture;
+import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,32 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
                 .join();
 
         assertThat(fenced).containsExactly(0);
+    }
+
+    @Test
+    void claimsOfAnotherRunOfRedis_areWorthNothingUntilTheyAreMadeAgain() {
+        String bucket = "meta-" + UUID.randomUUID();
+        CheckpointGroup group = new CheckpointGroup(bucket, "f");
+        store.renew(bucket, "a", Duration.ofMinutes(1)).join();
+        store.renew(bucket, "b", Duration.ofMinutes(1)).join();
+        Claim first = store.claim(group, "a", VbucketSet.range(0, 1)).join();
+        store.save(group, List.of(new Checkpoint(0, first.epoch(), 5, "u", 1, "w", "a")))
+                .join();
+
+        CONNECTION
+                .sync()
+                .hset(Scripts.bytes("mr:{" + bucket + ".0}:cp:f"), Scripts.bytes("run"), Scripts.bytes("another"));
+        List<Integer> fenced = store.save(group, List.of(new Checkpoint(0, first.epoch(), 9, "u", 1, "w", "a")))
+                .join();
+        Claim other = store.claim(group, "b", VbucketSet.range(0, 2)).join();
+        List<Integer> stillFenced = store.save(group, List.of(new Checkpoint(1, first.epoch(), 9, "u", 1, "w", "a")))
+                .join();
+        Claim again = store.claim(group, "a", VbucketSet.range(0, 1)).join();
+
+        assertThat(fenced).containsExactly(0);
+        assertThat(other.refused()).as("their owner is alive").containsOnlyKeys(0, 1);
+        assertThat(stillFenced).containsExactly(1);
+        assertThat(again.checkpoints()).extracting(Checkpoint::seqno).containsExactly(5L, Checkpoint.NOT_STARTED);
     }
 
     @Test

@@ -353,7 +353,8 @@ final class RealWorkers implements AutoCloseable {
                 try {
                     page = feed.next(100).join();
                 } catch (CompletionException e) {
-                    LockSupport.parkNanos(10_000_000L); // Redis is away
+                    LockSupport.parkNanos(10_000_000L); // Redis is away, or was and cannot say that it lost nothing
+                    feed = documents.changes(target, 0, 0);
                     continue;
                 }
                 if (page.isEmpty()) {
