@@ -32,9 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterIT {
 
     private static final int SHARDS = 64;
-    private static final int DOCUMENTS = 400;
+    private static final int DOCUMENTS = 200;
     private static final int STATES = 3;
-    private static final int WRITERS = 8;
+    private static final int WRITERS = 4;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Executor THREADS = task -> Thread.ofVirtual().start(task);
 
