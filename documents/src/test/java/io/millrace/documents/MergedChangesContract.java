@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,6 +95,21 @@ public abstract class MergedChangesContract {
         } while (page.more());
 
         assertThat(paged).isEqualTo(all(0));
+    }
+
+    @Test
+    void readersAtTheSameTime_giveEachChangeOnePlace() {
+        create(8);
+        for (int i = 0; i < DOCUMENTS; i++) {
+            put("d" + i);
+        }
+
+        List<CompletableFuture<Long>> readers = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            readers.add(changes.high());
+        }
+
+        assertThat(readers).allSatisfy(high -> assertThat(await(high)).isEqualTo(DOCUMENTS));
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mistakes in each clause of a SELECT. */
 class WrongSelectTest {
@@ -58,21 +59,6 @@ class WrongSelectTest {
                 "SELECT n FROM t LIMIT n                                    | AMBIGUOUS_REFERENCE",
                 "SELECT n FROM t OFFSET 'two'                               | EVALUATION",
                 "SELECT ROW_NUMBER() OVER (PARTITION n) FROM t              | SYNTAX",
-                "SELECT n FROM t WHERE ROW_NUMBER() OVER () = 1             | WINDOW",
-                "SELECT n FROM t GROUP BY n HAVING ROW_NUMBER() OVER () = 1 | WINDOW",
-                "SELECT SUM(ROW_NUMBER() OVER ()) FROM t                    | WINDOW",
-                "SELECT SUM(COUNT(*) OVER ()) OVER () FROM t                | WINDOW",
-                "SELECT RANK() OVER () FROM t                               | WINDOW",
-                "SELECT LAG(n) OVER (PARTITION BY l) FROM t                 | WINDOW",
-                "SELECT ROW_NUMBER() OVER (ORDER BY n ROWS 1 PRECEDING) FROM t | WINDOW",
-                "SELECT SUM(n) OVER (RANGE 1 PRECEDING) FROM t              | WINDOW",
-                "SELECT SUM(n) OVER (ORDER BY n, l RANGE 1 PRECEDING) FROM t | WINDOW",
-                "SELECT SUM(n) OVER (GROUPS 1 PRECEDING) FROM t             | WINDOW",
-                "SELECT SUM(n) OVER (ROWS BETWEEN CURRENT ROW AND 1 PRECEDING) FROM t | WINDOW",
-                "SELECT SUM(n) OVER (ROWS UNBOUNDED FOLLOWING) FROM t       | WINDOW",
-                "SELECT SUM(n) IGNORE NULLS OVER () FROM t                  | WINDOW",
-                "SELECT FIRST_VALUE(n) FROM LAST OVER () FROM t             | WINDOW",
-                "SELECT SUM(n) OVER w FROM t WINDOW v AS (ORDER BY n)       | WINDOW",
                 "SELECT * FROM t JOIN s ON SUM(t.n) = 1                     | SYNTAX",
                 "SELECT * FROM t JOIN s ON KEYS MAX(t.n)                    | SYNTAX",
                 "SELECT * FROM t UNNEST ARRAY_AGG(t.n) AS x                 | SYNTAX",
@@ -102,5 +88,30 @@ class WrongSelectTest {
         QueryException failure = tester.failure(statement);
 
         assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(code);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT n FROM t WHERE ROW_NUMBER() OVER () = 1",
+                "SELECT n FROM t GROUP BY n HAVING ROW_NUMBER() OVER () = 1",
+                "SELECT SUM(ROW_NUMBER() OVER ()) FROM t",
+                "SELECT SUM(COUNT(*) OVER ()) OVER () FROM t",
+                "SELECT RANK() OVER () FROM t",
+                "SELECT LAG(n) OVER (PARTITION BY l) FROM t",
+                "SELECT ROW_NUMBER() OVER (ORDER BY n ROWS 1 PRECEDING) FROM t",
+                "SELECT SUM(n) OVER (RANGE 1 PRECEDING) FROM t",
+                "SELECT SUM(n) OVER (ORDER BY n, l RANGE 1 PRECEDING) FROM t",
+                "SELECT SUM(n) OVER (GROUPS 1 PRECEDING) FROM t",
+                "SELECT SUM(n) OVER (ROWS BETWEEN CURRENT ROW AND 1 PRECEDING) FROM t",
+                "SELECT SUM(n) OVER (ROWS UNBOUNDED FOLLOWING) FROM t",
+                "SELECT SUM(n) IGNORE NULLS OVER () FROM t",
+                "SELECT FIRST_VALUE(n) FROM LAST OVER () FROM t",
+                "SELECT SUM(n) OVER w FROM t WINDOW v AS (ORDER BY n)",
+            })
+    void mistakeInAWindow_hasItsCode(String statement) {
+        QueryException failure = tester.failure(statement);
+
+        assertThat(failure.errorCode()).as(failure.getMessage()).isEqualTo(ErrorCode.WINDOW);
     }
 }

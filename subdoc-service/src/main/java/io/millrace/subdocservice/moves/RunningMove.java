@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,7 @@ final class RunningMove implements Runnable {
     private final NewPlace there;
     private final Moves owner;
     private final Map<String, Duration> fenced = new LinkedHashMap<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Phase phase = Phase.COPYING;
     private volatile @Nullable String error;
 
@@ -101,12 +104,11 @@ final class RunningMove implements Runnable {
     /** Keeps the lock and shows the state; without the lock this move must end. */
     private void beat() {
         try {
-            while (true) {
-                Thread.sleep(BEAT);
+            while (!ended.await(BEAT.toMillis(), TimeUnit.MILLISECONDS)) {
                 keepOn();
             }
         } catch (InterruptedException e) {
-            // the move has come to its end
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -124,7 +126,7 @@ final class RunningMove implements Runnable {
     /** Leaves the last word behind. */
     private void leave(Thread beat) {
         try {
-            beat.interrupt();
+            ended.countDown();
             beat.join();
             owner.save(state());
             owner.unlock(id);
