@@ -2,6 +2,7 @@ package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.RebalanceCluster.Owned;
 import io.millrace.launcher.EventingNode;
+import io.millrace.testkit.FlakyProxy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +55,7 @@ final class RebalanceBench {
             nodesComeAndGo(cluster);
             mastersDie(cluster);
             nodeIsStopped(cluster);
+            nodeIsCutOff(cluster);
             event("Redis killed and started again", () -> {
                 cluster.kill9Redis();
                 cluster.awaitBalanced(2);
@@ -143,10 +145,7 @@ final class RebalanceBench {
             Map<Integer, Owned> others = cluster.owners();
             signal("-CONT", zombie.pid());
             await("the writes of the stopped node are refused", () -> lines(zombie, "event=fenced") > fencedBefore);
-            int wrong = writtenBy(before, others, cluster.owners());
-            if (wrong > 0) {
-                throw new IllegalStateException(wrong + " checkpoints were written by a node without lease");
-            }
+            checkNothingWrittenBy("a-3", before, others, cluster.owners());
             cluster.awaitBalanced(2);
             long own = before.values().stream()
                     .filter(owned -> owned.owner().equals("a-3"))
@@ -155,18 +154,49 @@ final class RebalanceBench {
         });
     }
 
-    /** How many checkpoints carry an epoch that had ended, or went back. */
-    private static int writtenBy(Map<Integer, Owned> before, Map<Integer, Owned> others, Map<Integer, Owned> now) {
+    /** A node that reaches everything but Redis gives its share away, and comes back for it. */
+    private void nodeIsCutOff(RebalanceCluster cluster) throws Exception {
+        try (FlakyProxy way = cluster.way();
+                EventingNode cut = cluster.startNode("a-4", way)) {
+            event("2 to 3 nodes, one by a way of its own", () -> {
+                cluster.awaitBalanced(3);
+                return "";
+            });
+            Map<Integer, Owned> before = cluster.owners();
+            event("cut off from Redis for longer than its lease", () -> {
+                way.partition();
+                await("the others have everything", () -> !cluster.ownerNames().contains("a-4"));
+                cluster.awaitBalanced(2);
+                return "";
+            });
+            Map<Integer, Owned> others = cluster.owners();
+            event("comes to Redis again", () -> {
+                way.heal();
+                cluster.awaitBalanced(3);
+                checkNothingWrittenBy("a-4", before, others, cluster.owners());
+                return "";
+            });
+            event("3 to 2 nodes, in order", () -> {
+                cut.close();
+                cluster.awaitBalanced(2);
+                return "";
+            });
+        }
+    }
+
+    /** No checkpoint may carry an epoch that had ended, or go back. */
+    private static void checkNothingWrittenBy(
+            String node, Map<Integer, Owned> before, Map<Integer, Owned> others, Map<Integer, Owned> now) {
         int wrong = 0;
         for (Map.Entry<Integer, Owned> entry : now.entrySet()) {
             Owned was = before.get(entry.getKey());
             Owned then = others.get(entry.getKey());
             boolean zombie =
-                    was != null && was.owner().equals("a-3") && entry.getValue().epoch() == was.epoch();
+                    was != null && was.owner().equals(node) && entry.getValue().epoch() == was.epoch();
             boolean back = then != null && entry.getValue().seqno() < then.seqno();
             wrong += zombie || back ? 1 : 0;
         }
-        return wrong;
+        require(wrong == 0, wrong + " checkpoints were written by a node without lease");
     }
 
     private static long lines(EventingNode node, String part) throws IOException {

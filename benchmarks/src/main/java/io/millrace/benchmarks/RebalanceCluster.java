@@ -5,6 +5,7 @@ import io.millrace.launcher.EventingNode;
 import io.millrace.launcher.Service;
 import io.millrace.launcher.Suite;
 import io.millrace.launcher.SuiteSettings;
+import io.millrace.testkit.FlakyProxy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -78,7 +79,18 @@ final class RebalanceCluster implements AutoCloseable {
     }
 
     EventingNode startNode(String id) {
-        return suite.startNode(id);
+        return suite.startNode(id, suite.redisUrl());
+    }
+
+    /** Starts a node that comes to Redis by a way of its own. */
+    EventingNode startNode(String id, FlakyProxy way) {
+        return suite.startNode(id, way.redisUrl());
+    }
+
+    /** Returns a way to Redis that can be closed. */
+    FlakyProxy way() {
+        URI redisUrl = URI.create(suite.redisUrl());
+        return FlakyProxy.to(redisUrl.getHost(), redisUrl.getPort());
     }
 
     /** Redis ends as a crash does and comes back with its append-only file. */

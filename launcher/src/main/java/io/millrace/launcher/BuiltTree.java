@@ -2,9 +2,12 @@ package io.millrace.launcher;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
@@ -60,20 +63,28 @@ final class BuiltTree implements Installation {
         return directory;
     }
 
-    private static void bring(Path source, Path directory, Runnable maker) {
+    /** Of several that need the same at the same time, in this process or in others, one brings it. */
+    private static synchronized void bring(Path source, Path directory, Runnable maker) {
         if (!Files.exists(source)) {
             throw new LauncherException("There is no " + source + ". Build first: ./mvnw -q package -DskipTests");
         }
         Path mark = directory.resolve(MARK);
         String fingerprint = fingerprint(source);
         try {
-            if (Files.exists(mark) && Files.readString(mark).equals(fingerprint)) {
-                return;
-            }
-            FileTree.delete(directory);
             Files.createDirectories(directory);
-            maker.run();
-            Files.writeString(mark, fingerprint);
+            Path lock = directory.resolveSibling(directory.getFileName() + ".lock");
+            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock held = channel.lock()) {
+                if (held.isValid()
+                        && Files.exists(mark)
+                        && Files.readString(mark).equals(fingerprint)) {
+                    return;
+                }
+                FileTree.delete(directory);
+                Files.createDirectories(directory);
+                maker.run();
+                Files.writeString(mark, fingerprint);
+            }
         } catch (IOException e) {
             throw new LauncherException("Cannot install " + source + " into " + directory, e);
         }

@@ -95,13 +95,15 @@ public final class Suite implements AutoCloseable {
      * Starts one more eventing node on a free port and returns when it is ready. It ends with the suite, or before.
      *
      * @param id what it is called in the cluster; an id that is used again is the same node to the others
+     * @param redisUrl by which way it comes to the suite's Redis
      */
-    public EventingNode startNode(String id) {
+    public EventingNode startNode(String id, String redisUrl) {
         int port = Ports.free();
         Path log = settings.logs.resolve(id + ".log").toAbsolutePath();
         Map<String, String> environment = environment(settings, settings.installation.workerHome());
         environment.put("SERVER_PORT", Integer.toString(port));
         environment.put("MILLRACE_NODE_ID", id);
+        environment.put("REDIS_URL", redisUrl);
         environment.put(
                 "MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
         ServiceProcess process = new ServiceProcess(

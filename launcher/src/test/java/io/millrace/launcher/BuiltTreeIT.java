@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +49,21 @@ class BuiltTreeIT {
 
         assertThat(home.resolve("lib/worker.jar")).hasContent("two");
         assertThat(home.resolve("lib/more.jar")).exists();
+    }
+
+    @Test
+    void workerHome_forSeveralAtTheSameTime_isCompleteForEach() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            Files.writeString(built.resolve("more" + i + ".jar"), "more");
+        }
+
+        var homes = Stream.generate(() -> new BuiltTree(root, root.resolve("home")))
+                .limit(8)
+                .map(each -> CompletableFuture.supplyAsync(
+                        () -> each.workerHome().resolve("lib").toFile().list().length, Thread::startVirtualThread))
+                .toList();
+
+        assertThat(homes).allSatisfy(files -> assertThat(files.join()).isEqualTo(201));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +31,7 @@ public final class FlakyProxy implements AutoCloseable {
     private final AtomicReference<@Nullable Cut> planned = new AtomicReference<>();
     private final AtomicInteger cuts = new AtomicInteger();
     private volatile InetSocketAddress target;
+    private volatile CompletableFuture<@Nullable Void> flowing = CompletableFuture.completedFuture(null);
     private volatile boolean down;
 
     private enum Moment {
@@ -100,10 +102,21 @@ public final class FlakyProxy implements AutoCloseable {
         pairs.clear();
     }
 
+    /** From now on nothing gets through, in any connection and direction, and nobody is told, until {@link #heal()}. */
+    public void partition() {
+        flowing = new CompletableFuture<>();
+    }
+
+    /** Ends a partition. What was on its way is lost with its connections; new ones get through. */
+    public void heal() {
+        cutAll();
+        flowing.complete(null);
+    }
+
     /** Closes every connection, and new ones as soon as they come, until {@link #up()}. */
     public void down() {
         down = true;
-        cutAll();
+        heal();
     }
 
     public void up() {
@@ -185,6 +198,7 @@ public final class FlakyProxy implements AutoCloseable {
                 }
                 answerToLose.set(cut);
             }
+            flowing.join();
             out.write(piece, 0, n);
             out.flush();
         }
@@ -207,6 +221,7 @@ public final class FlakyProxy implements AutoCloseable {
                 cuts.incrementAndGet();
                 return;
             }
+            flowing.join();
             out.write(piece, 0, n);
             out.flush();
         }

@@ -35,6 +35,7 @@ public final class RebalanceProgress {
         this.cluster = cluster;
         cluster.measure(this::of);
         cluster.preparedWhen(this::workersReady);
+        cluster.awayWhile(runtime::lapsed);
     }
 
     /** Returns the share of each deployed function. */

@@ -46,6 +46,9 @@ public interface FunctionRuntime {
     /** Returns the names of the functions whose workers are ready here, with a share of the vbuckets or without. */
     Set<String> warm();
 
+    /** Returns whether this node has lost what it owned because it cannot reach Redis, and has not come back yet. */
+    boolean lapsed();
+
     /** Returns whether this node is the one that deploys functions, which the others then take their share of. */
     boolean leads();
 

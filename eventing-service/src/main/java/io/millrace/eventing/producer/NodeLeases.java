@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.rebalance.HeldLease;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -67,6 +68,12 @@ final class NodeLeases implements AutoCloseable {
         }
     }
 
+    /** Returns whether there were leases and none is left: this node cannot reach Redis, and others own what it had. */
+    boolean lapsed() {
+        List<Held> begun = leases.values().stream().filter(Held::begun).toList();
+        return !begun.isEmpty() && begun.stream().noneMatch(Held::held);
+    }
+
     /** Ends the leases: what this node has not given up may be taken over at once. */
     @Override
     public void close() {
@@ -97,6 +104,10 @@ final class NodeLeases implements AutoCloseable {
             boolean first = !begun;
             begun = true;
             return first;
+        }
+
+        private synchronized boolean begun() {
+            return begun;
         }
 
         private synchronized void renewed(long sent) {

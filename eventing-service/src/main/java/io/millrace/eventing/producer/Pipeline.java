@@ -47,6 +47,7 @@ final class Pipeline {
     private final Crew crew;
     private final Checkpoints checkpoints;
     private final StopSignal stop = new StopSignal();
+    private final StopSignal closed = new StopSignal();
     private final Retry retry;
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Delivery delivery;
@@ -163,6 +164,7 @@ final class Pipeline {
             return null;
         });
         deliver(lease, opening);
+        Thread.ofVirtual().name(spec.name() + "-lease").start(() -> watch(lease));
         owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
             try {
                 own(lease);
@@ -192,15 +194,30 @@ final class Pipeline {
         next.start(patience);
     }
 
+    /**
+     * Ends the workers as soon as another node may have taken over what they work at: what they have still to write must
+     * not come later. Whatever else goes on here may be waiting for Redis at that time, the end in good order as well.
+     */
+    private void watch(NodeLeases.Held lease) {
+        try {
+            while (!closed.await(LOOK)) {
+                if (!lease.held() && environment.shared()) {
+                    broken.completeExceptionally(new Lapsed());
+                    crew.kill(environment.delivery().shutdownTimeout());
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Keeps what is owned like what is planned, and saves checkpoints. */
     private void own(NodeLeases.Held lease) throws InterruptedException {
         long saveAt = System.nanoTime() + spec.checkpointInterval().toNanos();
         while (!stop.await(LOOK)) {
             if (!lease.held()) {
-                if (environment.membership().layout().members().size() > 1) {
-                    throw new Lapsed();
-                }
-                continue; // there is nobody who could have taken over; the gate is closed
+                continue; // the gate is closed, and where others may have taken over, this ends: see watch
             }
             long term = lease.term();
             if (term != comparedTerm) {
@@ -316,6 +333,14 @@ final class Pipeline {
      * otherwise the workers are killed first, and what another node has taken over meanwhile stays as it is.
      */
     void close(boolean inGoodOrder) throws InterruptedException {
+        try {
+            end(inGoodOrder);
+        } finally {
+            closed.stop();
+        }
+    }
+
+    private void end(boolean inGoodOrder) throws InterruptedException {
         stop.stop();
         crew.stopTaking();
         Delivery last = delivery;

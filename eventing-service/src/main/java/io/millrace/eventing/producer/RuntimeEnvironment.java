@@ -68,6 +68,11 @@ record RuntimeEnvironment(
                 new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }
 
+    /** Returns whether there are others, who may take over what this node loses; it may be no member itself any more. */
+    boolean shared() {
+        return membership.layout().members().stream().anyMatch(member -> !member.equals(node));
+    }
+
     /** Returns what this node should own of each function. */
     VbucketSet planned() {
         return membership.layout().plan(Planner.DEFAULT).of(node);

@@ -184,6 +184,11 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         }
     }
 
+    @Override
+    public boolean lapsed() {
+        return environment.leases().lapsed();
+    }
+
     /** Stops every function in good order and waits for it. */
     @Override
     public void close() {

@@ -59,6 +59,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile ToDoubleFunction<Layout> progress = layout -> 0;
     private volatile BooleanSupplier workersReady = () -> true;
+    private volatile BooleanSupplier away = () -> false;
     private volatile boolean coming;
     private String preparing = "";
     private long preparingSince;
@@ -118,6 +119,11 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         this.workersReady = ready;
     }
 
+    /** Says who knows whether this node can do nothing for its share: it leaves the registry for that long. */
+    public void awayWhile(BooleanSupplier lapsed) {
+        this.away = lapsed;
+    }
+
     /** Calls back whenever this node follows another layout. */
     public void listen(Runnable listener) {
         listeners.add(listener);
@@ -126,8 +132,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     @Override
     public synchronized void start() {
         running = true;
-        NodeLease registration = metakv.register(node, LEASE);
-        lease = registration;
+        lease = metakv.register(node, LEASE);
         Flux<?> lists = Flux.interval(Duration.ZERO, LOOK_FOR_NODES)
                 .onBackpressureDrop()
                 .concatMap(tick -> metakv.nodes().doOnNext(this::took).onErrorResume(away -> Mono.empty()));
@@ -153,12 +158,26 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                 if (news.tryAcquire(TURN_MILLIS, TimeUnit.MILLISECONDS)) {
                     news.drainPermits();
                 }
+                attend();
                 if (running && entries != null) {
                     turn();
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A node that is alive and cannot reach Redis would keep its share from the others. */
+    private synchronized void attend() {
+        boolean absent = away.getAsBoolean();
+        if (running && absent && lease != null) {
+            log.warn("registered=false node={} reason=\"Redis cannot be reached\"", node.id());
+            lease.close();
+            lease = null;
+        } else if (running && !absent && lease == null) {
+            log.info("registered=true node={}", node.id());
+            lease = metakv.register(node, LEASE);
         }
     }
 

@@ -121,6 +121,11 @@ public final class FakeRuntime implements FunctionRuntime {
     }
 
     @Override
+    public boolean lapsed() {
+        return false;
+    }
+
+    @Override
     public boolean leads() {
         return true;
     }

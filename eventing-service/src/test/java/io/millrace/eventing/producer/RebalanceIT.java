@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.testkit.FlakyProxy;
 import io.millrace.testkit.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -71,6 +72,36 @@ class RebalanceIT {
             patiently().until(() -> finished(heir));
             assertThat(heir.owners()).containsExactly("heir");
             assertThat(heir.supervisor().owned()).containsEntry("f", VbucketSet.range(0, 1023));
+        }
+    }
+
+    @Test
+    void nodeThatCannotReachRedis_endsItsWorkersAndWritesNothingLate() {
+        AtomicReference<Layout> layout = new AtomicReference<>(Layout.contiguous("1", List.of("cut", "heir")));
+        Membership shared = () -> Objects.requireNonNull(layout.get());
+        String name = name();
+        try (FlakyProxy way = FlakyProxy.to(RedisFixture.host(), RedisFixture.port());
+                RealWorkers cut = new RealWorkers(way.redisUrl(), name, "cut", shared);
+                RealWorkers heir = new RealWorkers(RedisFixture.url(), name, "heir", shared)) {
+            cut.start(COPY);
+            heir.start(COPY);
+            patiently().until(() -> owns(cut, "0-511") && owns(heir, "512-1023"));
+            List<String> stepsBack = heir.watchForStepsBack();
+            heir.write(DOCUMENTS, 1, ROUNDS / 2);
+
+            way.partition();
+            layout.set(Layout.contiguous("2", List.of("heir")));
+            heir.write(DOCUMENTS, ROUNDS / 2 + 1, ROUNDS);
+            patiently().until(() -> owns(heir, "0-1023") && finished(heir));
+            patiently()
+                    .until(() -> cut.log.stream().anyMatch(line -> line.contains("as long as the lease of this node")));
+            way.heal();
+            layout.set(Layout.contiguous("3", List.of("cut", "heir")));
+            patiently().until(() -> owns(cut, "0-511") && owns(heir, "512-1023"));
+
+            assertThat(finished(heir)).isTrue();
+            assertThat(stepsBack).isEmpty();
+            assertThat(heir.owners()).containsExactly("cut", "heir");
         }
     }
 
