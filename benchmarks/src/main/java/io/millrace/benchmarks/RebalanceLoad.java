@@ -1,6 +1,6 @@
 package io.millrace.benchmarks;
 
-import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.ChangePage;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
@@ -8,6 +8,7 @@ import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -156,20 +157,20 @@ final class RebalanceLoad {
         int repeatedTimers = 0;
         TreeMap<Long, Integer> repeated = new TreeMap<>();
         TreeMap<Long, Long> waits = new TreeMap<>();
-        long high = store.highSeqno(target, 0).join();
-        try (ChangeFeed feed = store.changes(target, 0, 0)) {
-            while (feed.position() < high) {
-                for (Mutation mutation : feed.next(1000).join()) {
-                    JsonNode seen = JSON.readTree(mutation.document().body());
-                    if (seen.has("fired")) {
-                        timers++;
-                        repeatedTimers += seen.path("fired").asInt() - 1;
-                        continue;
-                    }
-                    complete += seen.path("last").asInt() == STATES ? 1 : 0;
-                    back += seen.path("back").asInt();
-                    count(seen, repeated, waits);
+        ChangePage page = new ChangePage(List.of(), 0, true);
+        while (page.more()) {
+            var next = new ChangePage.Request(page.position(), false, 1000, true);
+            page = store.page(target, 0, next).join();
+            for (Mutation mutation : page.mutations()) {
+                JsonNode seen = JSON.readTree(mutation.document().body());
+                if (seen.has("fired")) {
+                    timers++;
+                    repeatedTimers += seen.path("fired").asInt() - 1;
+                    continue;
                 }
+                complete += seen.path("last").asInt() == STATES ? 1 : 0;
+                back += seen.path("back").asInt();
+                count(seen, repeated, waits);
             }
         }
         int lost = documents - complete + (documents + TIMER_EACH - 1) / TIMER_EACH - timers;

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
@@ -332,11 +333,11 @@ final class RealWorkers implements AutoCloseable {
     private List<Document> everyDocument(String bucket) {
         List<Document> found = new ArrayList<>();
         for (int shard = 0; shard < shards; shard++) {
-            try (var feed = documents.changes(bucket, shard, 0)) {
-                long high = documents.highSeqno(bucket, shard).join();
-                while (feed.position() < high) {
-                    feed.next(1000).join().forEach(mutation -> found.add(mutation.document()));
-                }
+            ChangePage page = new ChangePage(List.of(), 0, true);
+            while (page.more()) {
+                var next = new ChangePage.Request(page.position(), false, 1000, true);
+                page = documents.page(bucket, shard, next).join();
+                page.mutations().forEach(mutation -> found.add(mutation.document()));
             }
         }
         return found;
