@@ -24,14 +24,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The whole suite on a Redis Cluster of three masters with buckets of 64 shards: documents, a function that writes and
  * sets timers, and slots that go to another master while they are in use.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class ClusterIT {
 
     private static final int SHARDS = 64;

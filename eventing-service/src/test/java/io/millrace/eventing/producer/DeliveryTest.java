@@ -325,8 +325,8 @@ class DeliveryTest {
         await().until(() ->
                 fixture.supervisor().owned().getOrDefault("f", VbucketSet.NONE).isEmpty());
         assertThat(other.owned().getOrDefault("f", VbucketSet.NONE).size()).isEqualTo(1024);
-        assertThat(fixture.log)
-                .anySatisfy(line -> assertThat(line).startsWith("This node stopped to run the function"));
+        await().untilAsserted(() -> assertThat(fixture.log)
+                .anySatisfy(line -> assertThat(line).startsWith("This node stopped to run the function")));
         await().until(() -> fixture.workers.handledIds().containsAll(List.of("b0", "b49")));
         other.close();
     }
