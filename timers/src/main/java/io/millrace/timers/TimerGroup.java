@@ -26,13 +26,13 @@ public record TimerGroup(String metadataBucket, int shards, String functionId, S
         return id.partition(partitions);
     }
 
-    /** Returns the shard of a partition; there may be fewer partitions than shards. */
-    int shardOf(int partition) {
+    /** Returns the shard of a partition, 0 to {@code shards - 1}; there may be fewer partitions than shards. */
+    public int shardOf(int partition) {
         return (int) ((long) partition * shards / partitions);
     }
 
     /** Returns the shards that have partitions, ascending. */
-    List<Integer> usedShards() {
+    public List<Integer> usedShards() {
         return shardsOf(everyPartition());
     }
 

@@ -53,7 +53,7 @@ public final class RebalanceProgress {
 
     private SortedMap<String, Share> shares(Layout layout) {
         SortedMap<String, Share> shares = new TreeMap<>();
-        Plan plan = layout.plan(Planner.DEFAULT);
+        Plan plan = cluster.plan(layout);
         Map<String, VbucketSet> owned = runtime.owned();
         for (StoredFunction function : store.all()) {
             if (function.state() instanceof Deployed) {

@@ -6,7 +6,6 @@ import io.millrace.eventing.functions.Status;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.rebalance.ClusterView;
-import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.TaskList;
 import io.millrace.rebalance.VbucketSet;
 import io.swagger.v3.oas.annotations.Operation;
@@ -51,8 +50,7 @@ class TopologyStateController {
     @GetMapping("/getOwnershipMap")
     @Operation(summary = "By node the vbuckets that are planned, and of each function those that are owned")
     Mono<Map<String, Object>> ownershipMap() {
-        SortedMap<String, VbucketSet> planned =
-                cluster.layout().plan(Planner.DEFAULT).shares();
+        SortedMap<String, VbucketSet> planned = cluster.plan(cluster.layout()).shares();
         return Flux.fromIterable(progress.shares().keySet())
                 .flatMap(name -> Mono.fromFuture(() -> runtime.owners(name))
                         .flatMap(Mono::justOrEmpty)

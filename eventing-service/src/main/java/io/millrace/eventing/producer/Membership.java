@@ -1,6 +1,8 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Plan;
+import io.millrace.rebalance.Planner;
 import java.util.List;
 
 /** Among which nodes vbuckets are shared, as this node knows it. */
@@ -9,6 +11,11 @@ public interface Membership {
 
     /** Returns the layout to follow; one without nodes before any is known. */
     Layout layout();
+
+    /** Returns who should have what in a layout; whoever follows one knows its plan. */
+    default Plan plan(Layout layout) {
+        return layout.plan(Planner.DEFAULT);
+    }
 
     /** Returns whether a change is going on after which this node is to have a share. */
     default boolean coming() {

@@ -41,7 +41,7 @@ final class NodeLeases implements AutoCloseable {
         Held held = leases.computeIfAbsent(bucket, absent -> new Held());
         if (!held.held()) {
             long sent = Held.now();
-            retry.call("renew_lease", () -> store.renew(bucket, node, lease));
+            retry.call("renew_lease", () -> renewed(bucket, lease));
             held.renewed(sent);
         }
         if (held.begin()) {
@@ -54,8 +54,7 @@ final class NodeLeases implements AutoCloseable {
         try {
             while (!stop.await(lease.dividedBy(RENEWALS_PER_LEASE))) {
                 long sent = Held.now();
-                CompletableFuture<Void> answer = store.renew(bucket, node, lease);
-                answer.whenComplete((done, failure) -> {
+                renewed(bucket, lease).whenComplete((done, failure) -> {
                     if (failure == null) {
                         held.renewed(sent);
                     } else {
@@ -65,6 +64,15 @@ final class NodeLeases implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A store without connection may throw; that must not end the renewals. */
+    private CompletableFuture<Void> renewed(String bucket, Duration duration) {
+        try {
+            return store.renew(bucket, node, duration);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
         }
     }
 
@@ -79,7 +87,7 @@ final class NodeLeases implements AutoCloseable {
     public void close() {
         stop.stop();
         CompletableFuture<?>[] ends = leases.keySet().stream()
-                .map(bucket -> store.renew(bucket, node, Duration.ZERO))
+                .map(bucket -> renewed(bucket, Duration.ZERO))
                 .toArray(CompletableFuture[]::new);
         try {
             CompletableFuture.allOf(ends)

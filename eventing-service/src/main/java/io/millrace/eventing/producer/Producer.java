@@ -5,7 +5,6 @@ import io.millrace.documents.Catalog;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.Checkpoint;
-import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.consumer.Counters;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
@@ -50,6 +49,7 @@ final class Producer {
     private final FunctionCounts counts;
     private final StopSignal stop = new StopSignal();
     private final Retry retry;
+    private final Restarts restarts;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     /** Null when OnDeploy need not be called any more. */
@@ -73,6 +73,7 @@ final class Producer {
         this.log = lines -> environment.log().append(spec.name(), lines);
         this.counts = FunctionCounts.start(log, environment.clock());
         this.retry = new Retry(spec.name(), stop, environment.settings());
+        this.restarts = new Restarts(environment.settings(), System::nanoTime);
     }
 
     /** Completes when every worker is ready and events flow; fails after everything has ended. */
@@ -94,16 +95,13 @@ final class Producer {
     private void run() {
         Throwable failure = new CancellationException("The function was stopped");
         try {
-            Backoff backoff = new Backoff(
-                    environment.settings().firstRestart(),
-                    environment.settings().longestRestart());
             while (!stop.stopped()) {
                 Throwable end = live();
                 if (end == null || lastOne(end)) {
                     failure = end == null ? failure : end;
                     break;
                 }
-                Duration wait = end instanceof Pipeline.Idle ? Duration.ZERO : backoff.next();
+                Duration wait = end instanceof Pipeline.Idle ? Duration.ZERO : restarts.next();
                 tell(end, wait);
                 stop.await(wait);
             }
@@ -176,6 +174,7 @@ final class Producer {
             pipeline.open(stop, retry, action);
             action = null;
             running = pipeline;
+            restarts.began();
             if (started.complete(null)) {
                 LOG.info(
                         "event=producer_started function={} workers={} threads={}",

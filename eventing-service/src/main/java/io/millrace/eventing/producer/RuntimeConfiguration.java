@@ -52,7 +52,12 @@ public class RuntimeConfiguration {
         return new WorkerProcesses(home, mostHeapMib, optimized);
     }
 
-    @Bean(destroyMethod = "close")
+    @Bean
+    OrderlyEnd orderlyEnd(SuperSupervisor functions) {
+        return new OrderlyEnd(functions);
+    }
+
+    @Bean(destroyMethod = "")
     SuperSupervisor superSupervisor(
             @Value("${millrace.node-id}") String node,
             RedisAccess redis,

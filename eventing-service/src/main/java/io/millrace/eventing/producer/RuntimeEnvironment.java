@@ -10,7 +10,6 @@ import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.OwnershipStep;
-import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.timers.TimerStore;
@@ -75,12 +74,12 @@ record RuntimeEnvironment(
 
     /** Returns what this node should own of each function. */
     VbucketSet planned() {
-        return membership.layout().plan(Planner.DEFAULT).of(node);
+        return membership.plan(membership.layout()).of(node);
     }
 
     /** Returns what is to be done about the vbuckets of a function. */
     OwnershipStep next(VbucketSet owned) {
         Layout layout = membership.layout();
-        return OwnershipStep.next(layout, layout.plan(Planner.DEFAULT), node, owned);
+        return OwnershipStep.next(layout, membership.plan(layout), node, owned);
     }
 }

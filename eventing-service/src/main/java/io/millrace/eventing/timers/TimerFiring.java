@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.millrace.timers.Ending;
 import io.millrace.timers.PartitionScan;
 import io.millrace.timers.RetryPolicy;
-import io.millrace.timers.ScanStats;
 import io.millrace.timers.Schedules;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
@@ -20,8 +19,13 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntToLongFunction;
@@ -31,7 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The timers of one function on this node, from the store to the workers and back. Each claimed timer becomes an event
- * in the lane of its partition; the store hears of its end when the worker has answered.
+ * in the lane of its partition; the store hears of its end when the worker has answered. Each shard of the metadata bucket
+ * is scanned for itself: the Redis of one may be away while the others go on.
  *
  * <p>What is claimed and not answered when this ends is due again for whoever takes the partitions next.
  */
@@ -55,12 +60,10 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     private final String function;
     private final TimerGroup group;
     private final Delivery delivery;
-    private final TimerScanner scanner;
-    private final TimerLoop loop;
+    private final SortedMap<Integer, Shard> shards = new TreeMap<>();
     private final Thread deliverer;
     private final LinkedBlockingQueue<Event> waiting = new LinkedBlockingQueue<>();
     private final Map<Firing, Timer> firing = new ConcurrentHashMap<>();
-    private final AtomicInteger unsettled = new AtomicInteger();
     private volatile boolean full;
 
     /** Takes events to the workers that have their vbuckets. */
@@ -70,6 +73,9 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         /** Waits while a worker has too much to do; returns false when one takes nothing any more. */
         boolean deliver(List<Event> events) throws InterruptedException;
     }
+
+    /** The partitions of one shard, which are in one Redis. */
+    private record Shard(TimerScanner scanner, TimerLoop loop, AtomicInteger unsettled) {}
 
     private record Firing(String callback, String reference, long version) {
 
@@ -91,8 +97,11 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         this.function = function;
         this.group = group;
         this.delivery = delivery;
-        this.scanner = new TimerScanner(store, group, clock, this, retries, schedules, lags);
-        this.loop = new TimerLoop(function + "-timers", scanner, this::failed);
+        for (int shard : group.usedShards()) {
+            TimerScanner scanner = new TimerScanner(store, group, clock, this, retries, schedules, lags);
+            TimerLoop loop = new TimerLoop(function + "-timers-" + shard, scanner, this::failed);
+            shards.put(shard, new Shard(scanner, loop, new AtomicInteger()));
+        }
         this.deliverer = Thread.ofVirtual().name(function + "-timer-delivery").unstarted(this::deliver);
     }
 
@@ -108,26 +117,32 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         for (int first = 0; first < group.partitions(); first = next) {
             long epoch = epochs.applyAsLong(vbucket(group, first));
             next = first + 1;
-            while (next < group.partitions() && epochs.applyAsLong(vbucket(group, next)) == epoch) {
+            while (next < group.partitions()
+                    && group.shardOf(next) == group.shardOf(first)
+                    && epochs.applyAsLong(vbucket(group, next)) == epoch) {
                 next++;
             }
             if (epoch != NOT_OURS) {
-                takes.add(scanner.take(epoch, first, next - 1));
+                takes.add(shardOf(first).scanner.take(epoch, first, next - 1));
             }
         }
         return CompletableFuture.allOf(takes.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(taken -> scanner.arm())
+                .thenCompose(taken -> shardOf(0).scanner.arm())
                 .thenAccept(armed -> {
                     deliverer.start();
-                    loop.start();
+                    shards.values().forEach(shard -> shard.loop.start());
                 });
+    }
+
+    private Shard shardOf(int partition) {
+        return Objects.requireNonNull(shards.get(group.shardOf(partition)));
     }
 
     @Override
     public int room() {
         int room = MAX_TIMERS_FIRING - firing.size();
         full = room <= 0;
-        return room;
+        return full ? 0 : Math.ceilDiv(room, shards.size()); // each shard may ask at the same time
     }
 
     /** Called by the thread that got the claims' answers, which must not wait for a worker. */
@@ -187,11 +202,15 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         if (timer == null) {
             return;
         }
-        scanner.ended(timer, outcome.ok() ? Ending.DONE : new Ending.Failed(outcome.message()));
+        Shard shard = shardOf(group.partitionOf(timer.id()));
+        shard.scanner.ended(timer, outcome.ok() ? Ending.DONE : new Ending.Failed(outcome.message()));
         boolean roomAgain = full && firing.size() < MAX_TIMERS_FIRING / 2;
-        if (unsettled.incrementAndGet() >= WORTH_A_CALL || roomAgain || firing.isEmpty()) {
-            unsettled.set(0);
-            loop.wake();
+        if (shard.unsettled.incrementAndGet() >= WORTH_A_CALL || firing.isEmpty()) {
+            shard.unsettled.set(0);
+            shard.loop.wake();
+        }
+        if (roomAgain) {
+            shards.values().forEach(each -> each.loop.wake());
         }
     }
 
@@ -201,22 +220,23 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
 
     /** Fires nothing more; {@link #ended} goes on telling the store. */
     public void stopFiring() {
-        scanner.giveUp();
+        shards.values().forEach(shard -> shard.scanner.giveUp());
         deliverer.interrupt();
     }
 
-    /** Ends the scan; the store is told what has ended by now. */
+    /** Ends the scans; the store is told what has ended by now. */
     @Override
     public void close() {
         stopFiring();
-        loop.close();
+        try (ExecutorService ends = Executors.newVirtualThreadPerTaskExecutor()) {
+            shards.values().forEach(shard -> ends.execute(shard.loop::close));
+        }
     }
 
-    public ScanStats stats() {
-        return scanner.stats();
-    }
-
+    /** Returns where the scan of each partition is that is fired here, by number. */
     public List<PartitionScan> partitions() {
-        return scanner.partitions();
+        return shards.values().stream()
+                .flatMap(shard -> shard.scanner.partitions().stream())
+                .toList();
     }
 }

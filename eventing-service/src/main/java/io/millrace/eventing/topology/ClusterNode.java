@@ -10,6 +10,8 @@ import io.millrace.rebalance.Change;
 import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.Order;
+import io.millrace.rebalance.Plan;
+import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.TopologyAgent;
 import io.millrace.rebalance.TopologyEntries;
 import io.millrace.rebalance.TopologyPaths;
@@ -50,7 +52,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     /** How long a node may keep a change waiting for workers; less than the cluster manager's own patience. */
     private static final Duration PREPARE = Duration.ofSeconds(110);
 
-    private static final Layout UNKNOWN = Layout.contiguous("unknown", List.of());
+    private static final Followed UNKNOWN = Followed.of(Layout.contiguous("unknown", List.of()));
 
     private final MetakvClient metakv;
     private final NodeInfo node;
@@ -66,10 +68,18 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private volatile @Nullable SortedMap<String, MetakvEntry> entries;
     private volatile TreeSet<String> live = new TreeSet<>();
     private volatile SortedMap<String, NodeInfo> nodes = new TreeMap<>();
-    private volatile Layout layout = UNKNOWN;
+    private volatile Followed followed = UNKNOWN;
     private volatile boolean running;
     private @Nullable NodeLease lease;
     private @Nullable Disposable watches;
+
+    /** Every function asks for the plan many times a second. */
+    private record Followed(Layout layout, Plan plan) {
+
+        static Followed of(Layout layout) {
+            return new Followed(layout, layout.plan(Planner.DEFAULT));
+        }
+    }
 
     public ClusterNode(MetakvClient metakv, NodeInfo node) {
         this.metakv = metakv;
@@ -79,7 +89,13 @@ public final class ClusterNode implements Membership, SmartLifecycle {
 
     @Override
     public Layout layout() {
-        return layout;
+        return followed.layout();
+    }
+
+    @Override
+    public Plan plan(Layout layout) {
+        Followed now = followed;
+        return now.layout().equals(layout) ? now.plan() : layout.plan(Planner.DEFAULT);
     }
 
     @Override
@@ -190,9 +206,9 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                     && change.value().message().keep().contains(node.id());
             List<Order> orders = agent.decide(view, progress, () -> change == null || prepared(change.value()));
             Layout adopted = agent.layout();
-            if (adopted != null && !adopted.equals(layout)) {
+            if (adopted != null && !adopted.equals(followed.layout())) {
                 log.info("layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());
-                layout = adopted;
+                followed = Followed.of(adopted);
                 listeners.forEach(Runnable::run);
             }
             for (Order order : orders) {
