@@ -7,10 +7,10 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.millrace.documents.ClientTuning;
 import io.millrace.documents.RedisBells;
 import io.millrace.documents.RedisDocumentStore;
 import io.netty.channel.Channel;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,7 +27,7 @@ final class RedisConnection implements AutoCloseable {
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new FlushConsolidationHandler(256, true));
+                        ClientTuning.consolidateFlushes(channel);
                     }
                 })
                 .build();

@@ -2,11 +2,16 @@ package io.millrace.documents;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.millrace.documents.DocumentsException.Code;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** What a failure of Redis or of the way to it means. */
 final class RedisErrors {
+
+    /** First words of errors that pass by themselves. */
+    private static final Set<String> MOMENTARY =
+            Set.of("LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY", "MOVED", "ASK", "UNBLOCKED");
 
     private RedisErrors() {}
 
@@ -17,25 +22,25 @@ final class RedisErrors {
         }
         String text = String.valueOf(cause.getMessage());
         if (!(cause instanceof RedisCommandExecutionException)) {
-            return DocumentsException.of(
-                    Code.UNAVAILABLE, "Redis does not answer (%s). Is it running?".formatted(text), cause);
+            return unavailable("Redis does not answer (%s). Is it running?".formatted(text), cause);
         }
-        return switch (word(text)) {
-            case "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY", "MOVED", "ASK", "UNBLOCKED" ->
-                DocumentsException.of(Code.UNAVAILABLE, "Redis cannot serve at the moment: %s".formatted(text), cause);
-            case "WRONGTYPE" ->
-                DocumentsException.of(Code.CORRUPT, "Redis holds something else under a key of ours: " + text, cause);
-            default ->
-                slotMoving(text)
-                        ? DocumentsException.of(
-                                Code.UNAVAILABLE,
-                                "Redis moves what is asked for at the moment: %s".formatted(text),
-                                cause)
-                        : functionMissing(cause)
-                                ? DocumentsException.of(
-                                        Code.UNAVAILABLE, "Redis lost its functions over and over: " + text, cause)
-                                : DocumentsException.of(Code.REFUSED, "Redis refuses: %s".formatted(text), cause);
-        };
+        String word = word(text);
+        if (MOMENTARY.contains(word)) {
+            return unavailable("Redis cannot serve at the moment: " + text, cause);
+        }
+        if (slotMoving(text)) {
+            return unavailable("Redis moves what is asked for at the moment: " + text, cause);
+        }
+        if (functionMissing(cause)) {
+            return unavailable("Redis lost its functions over and over: " + text, cause);
+        }
+        return word.equals("WRONGTYPE")
+                ? DocumentsException.of(Code.CORRUPT, "Redis holds something else under a key of ours: " + text, cause)
+                : DocumentsException.of(Code.REFUSED, "Redis refuses: " + text, cause);
+    }
+
+    private static DocumentsException unavailable(String message, Throwable cause) {
+        return DocumentsException.of(Code.UNAVAILABLE, message, cause);
     }
 
     /** A function came upon a key that is no longer there, or not yet again, in a slot that moves to another node. */

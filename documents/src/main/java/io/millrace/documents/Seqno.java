@@ -15,12 +15,8 @@ public final class Seqno {
         return incarnation << COUNTER_BITS;
     }
 
-    static boolean sameIncarnation(long one, long other) {
+    /** Returns whether two mutations were made in the same {@link BucketInfo#incarnation}. */
+    public static boolean sameIncarnation(long one, long other) {
         return one >> COUNTER_BITS == other >> COUNTER_BITS;
-    }
-
-    /** Returns the bucket's incarnation that a mutation was made in: see {@link BucketInfo#incarnation}. */
-    public static long incarnation(long seqno) {
-        return seqno >>> COUNTER_BITS;
     }
 }

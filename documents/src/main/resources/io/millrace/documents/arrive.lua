@@ -28,10 +28,7 @@ local function arrive(keys, args)
   if member == '' then return 'O' end
 
   local state, ref = member:sub(2, 2), member:sub(3)
-  for _, other in ipairs({'L', 'D', 'E'}) do
-    if other ~= state then redis.call('ZREM', order, '1' .. other .. ref) end
-  end
-  redis.call('ZADD', order, args[3], member)
+  place(order, member, args[3])
   if args[4] == '' then redis.call('ZREM', expiries, ref) else redis.call('ZADD', expiries, args[4], ref) end
   if state == 'L' then redis.call('ZADD', ids, 0, ref) else redis.call('ZREM', ids, ref) end
   return 'O'

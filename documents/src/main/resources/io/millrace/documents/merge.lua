@@ -24,11 +24,7 @@ local function merge(keys, args)
   end
   if (redis.call('HGET', cursors, shard) or '0') ~= cursor then return 'C' end
   for k = FIRST_ROW, #args do
-    local row = args[k]
-    for _, state in ipairs({'L', 'D', 'E'}) do
-      if state ~= row:sub(2, 2) then redis.call('ZREM', log, '1' .. state .. row:sub(3)) end
-    end
-    redis.call('ZADD', log, next_seqno(cursors), row)
+    place(log, args[k], next_seqno(cursors))
   end
   redis.call('HSET', cursors, shard, args[5])
   return 'O'

@@ -26,7 +26,7 @@ local function open(keys, args)
 
   local found = redis.call('HMGET', meta, 'gate', 'run', 'n')
   local gate, before, newest = found[1], found[2], found[3]
-  local current = gate and gate:match('%d+')
+  local current = incarnation(gate)
   if current and tonumber(current) > tonumber(inc) then return 'S' end
   local shut = gate and gate:sub(1, 1) == '~'
   local lost = before and newest and before ~= run() and not moved(before)

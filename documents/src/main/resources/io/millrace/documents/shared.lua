@@ -32,6 +32,11 @@ local function run()
   return asked
 end
 
+-- The incarnation of a shard, whoever is refused there; false when it is closed.
+local function incarnation(gate)
+  return gate and gate:match('%d+')
+end
+
 -- Whether a caller believes in the incarnation of a shard, and whether a reader waits for the bell.
 local function admitted(gate, inc)
   if gate == inc then return true, false end
@@ -82,6 +87,14 @@ local function move(order, ref, from, to, seqno)
   redis.call('ZADD', order, seqno, '1' .. to .. ref)
   if from and from ~= to then
     redis.call('ZREM', order, '1' .. from .. ref)
+  end
+end
+
+-- Puts the row of a document into an order, in place of whatever row it had there: the new one first, as in move.
+local function place(order, row, seqno)
+  redis.call('ZADD', order, seqno, row)
+  for state in ('LDE'):gmatch('.') do
+    if state ~= row:sub(2, 2) then redis.call('ZREM', order, '1' .. state .. row:sub(3)) end
   end
 end
 

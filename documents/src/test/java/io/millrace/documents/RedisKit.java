@@ -13,7 +13,6 @@ import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.testkit.RedisFixture;
 import io.netty.channel.Channel;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +25,7 @@ public final class RedisKit implements AutoCloseable {
             .nettyCustomizer(new NettyCustomizer() {
                 @Override
                 public void afterChannelInitialized(Channel channel) {
-                    channel.pipeline().addFirst(new FlushConsolidationHandler(256, true));
+                    ClientTuning.consolidateFlushes(channel);
                 }
             })
             .build();

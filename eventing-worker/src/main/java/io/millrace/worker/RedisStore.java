@@ -8,20 +8,18 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.RedisClusterURIUtil;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.Bells;
+import io.millrace.documents.ClientTuning;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.timers.RedisTimerStore;
 import io.netty.channel.Channel;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,20 +36,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisStore implements AutoCloseable {
 
-    /** Commands that are written without a flush between them; measured as best (DESIGN.md, section 2). */
-    private static final int COMMANDS_PER_FLUSH = 256;
-
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration FIRST_RECONNECT_PAUSE = Duration.ofMillis(10);
-    private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofMillis(500);
 
     /** What the URI of a cluster has behind its scheme. */
     private static final String CLUSTER = "-cluster://";
-
-    /** Between two readings of a cluster's nodes and slots: at least, and when nothing seems to have changed. */
-    private static final Duration SHORTEST_REFRESH_PAUSE = Duration.ofSeconds(1);
-
-    private static final Duration REFRESH_PERIOD = Duration.ofSeconds(15);
 
     private final AbstractRedisClient client;
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector;
@@ -103,11 +90,7 @@ final class RedisStore implements AutoCloseable {
     private static ClusterClientOptions clusterOptions() {
         ClusterClientOptions.Builder options = ClusterClientOptions.builder();
         with(options);
-        return options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                        .enableAllAdaptiveRefreshTriggers()
-                        .adaptiveRefreshTriggersTimeout(SHORTEST_REFRESH_PAUSE)
-                        .enablePeriodicRefresh(REFRESH_PERIOD)
-                        .build())
+        return options.topologyRefreshOptions(ClientTuning.clusterRefresh().build())
                 .build();
     }
 
@@ -143,12 +126,11 @@ final class RedisStore implements AutoCloseable {
         return ClientResources.builder()
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
-                .reconnectDelay(
-                        Delay.exponential(FIRST_RECONNECT_PAUSE, LONGEST_RECONNECT_PAUSE, 2, TimeUnit.MILLISECONDS))
+                .reconnectDelay(ClientTuning.reconnectDelay())
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
+                        ClientTuning.consolidateFlushes(channel);
                         networkThread = channel.eventLoop();
                     }
                 })

@@ -160,7 +160,7 @@ final class Entries {
         return Mono.defer(() -> {
             long before = mirror.live() ? mirror.position() : 0;
             return bucket.highSeqno().flatMap(high -> {
-                if (high < before || Seqno.incarnation(high) != Seqno.incarnation(before)) {
+                if (high < before || !Seqno.sameIncarnation(high, before)) {
                     feed.rebuild("the newest seqno is %d, the mirror is at %d".formatted(high, before));
                 }
                 return mirror.reached(high);

@@ -181,7 +181,7 @@ final class MirrorFeed implements SmartLifecycle {
     /** Takes the changes that there are after a seqno, each path's every one, and returns the seqno reached. */
     private long step(MirrorState state, long position) throws InterruptedException {
         Moved moved = movedSince(position);
-        if (Seqno.incarnation(moved.upTo()) != Seqno.incarnation(position)) {
+        if (!Seqno.sameIncarnation(moved.upTo(), position)) {
             rebuild("the bucket was dropped or moved");
             return position;
         }

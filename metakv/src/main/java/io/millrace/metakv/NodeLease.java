@@ -6,15 +6,21 @@ import reactor.core.publisher.Mono;
 /** A node's registration, renewed in the background every third of the lease until it is released. */
 public interface NodeLease extends AutoCloseable {
 
+    /** How long {@link #close} waits. */
+    Duration PATIENCE = Duration.ofSeconds(2);
+
     /** Returns whether the registry has confirmed this node within the last lease. */
     boolean current();
 
     /** Stops the renewal and takes the node out of the registry; the registry forgets it anyway when this fails. */
     Mono<Void> release();
 
-    /** Releases and waits for it, at most 2 seconds. Not for event loop threads. */
+    /**
+     * Releases and waits for it, at most 2 seconds; never throws, since the registry forgets the node anyway. Not for
+     * event loop threads.
+     */
     @Override
     default void close() {
-        release().onErrorComplete().block(Duration.ofSeconds(3));
+        release().timeout(PATIENCE).onErrorComplete().block();
     }
 }

@@ -2,18 +2,15 @@ package io.millrace.documents.spring;
 
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
-import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.Bells;
+import io.millrace.documents.ClientTuning;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.ExpiryPager;
 import io.millrace.documents.RedisBells;
 import io.millrace.documents.RedisDocumentStore;
 import io.netty.channel.Channel;
-import io.netty.handler.flush.FlushConsolidationHandler;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.TimeUnit;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -37,26 +34,14 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @EnableConfigurationProperties(DocumentsProperties.class)
 public class DocumentsAutoConfiguration {
 
-    /** Commands written without a flush between them: 3 to 4 times the throughput of a flush each. */
-    private static final int COMMANDS_PER_FLUSH = 256;
-
-    private static final Duration FIRST_RECONNECT_DELAY = Duration.ofMillis(10);
-    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(500);
-
-    /** Between two readings of a cluster's nodes and slots: at least, and when nothing seems to have changed. */
-    private static final Duration SHORTEST_REFRESH_PAUSE = Duration.ofSeconds(1);
-
-    private static final Duration REFRESH_PERIOD = Duration.ofSeconds(15);
-
     @Bean
     ClientResourcesBuilderCustomizer flushConsolidation() {
         return resources -> resources
-                .reconnectDelay(
-                        Delay.exponential(FIRST_RECONNECT_DELAY, LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+                .reconnectDelay(ClientTuning.reconnectDelay())
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
+                        ClientTuning.consolidateFlushes(channel);
                     }
                 });
     }
@@ -76,20 +61,18 @@ public class DocumentsAutoConfiguration {
         return options -> options.requestQueueSize(properties.requestQueueSize());
     }
 
-    /** Follows a cluster whose nodes come, go and hand over slots. */
     @Bean
     LettuceClientOptionsBuilderCustomizer clusterRefresh(DataRedisProperties redis) {
         DataRedisProperties.Lettuce.Cluster.Refresh refresh =
                 redis.getLettuce().getCluster().getRefresh();
-        Duration period = refresh.getPeriod() == null ? REFRESH_PERIOD : refresh.getPeriod();
+        ClusterTopologyRefreshOptions.Builder following =
+                ClientTuning.clusterRefresh().dynamicRefreshSources(refresh.isDynamicRefreshSources());
+        if (refresh.getPeriod() != null) {
+            following.enablePeriodicRefresh(refresh.getPeriod());
+        }
         return options -> {
             if (options instanceof ClusterClientOptions.Builder cluster) {
-                cluster.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                        .dynamicRefreshSources(refresh.isDynamicRefreshSources())
-                        .enableAllAdaptiveRefreshTriggers()
-                        .adaptiveRefreshTriggersTimeout(SHORTEST_REFRESH_PAUSE)
-                        .enablePeriodicRefresh(period)
-                        .build());
+                cluster.topologyRefreshOptions(following.build());
             }
         };
     }

@@ -1,9 +1,7 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.ErrorCode;
 import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionTimers;
-import io.millrace.eventing.functions.FunctionsException;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerStore;
@@ -81,16 +79,9 @@ class TimerLetters {
 
     /** Has a callback called again, now. */
     void replay(FunctionName name, DeadLetter letter) throws Exception {
-        Change change = Requests.get(store.replay(group(name), letter, clock.millis()));
-        if (change != Change.DONE) {
-            throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_REQUEST,
-                    switch (change) {
-                        case EXISTS -> "There is a timer of this callback and reference already.";
-                        case FENCED -> "The function is not deployed.";
-                        default -> "There is no dead letter %s.".formatted(name(letter));
-                    });
-        }
+        TimersController.expectDone(
+                Requests.get(store.replay(group(name), letter, clock.millis())),
+                "There is no dead letter %s.".formatted(name(letter)));
     }
 
     /** Has the callbacks of all letters called again; returns of how many. */

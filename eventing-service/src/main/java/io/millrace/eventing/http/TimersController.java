@@ -252,13 +252,21 @@ class TimersController {
     }
 
     private static Mono<Map<String, Object>> changed(Supplier<CompletableFuture<Change>> call) {
-        return answer(call).map(change -> switch (change) {
-            case DONE -> Answers.ok("done");
-            case NOT_FOUND -> throw refused("There is no such timer.");
+        return answer(call).map(change -> {
+            expectDone(change, "There is no such timer.");
+            return Answers.ok("done");
+        });
+    }
+
+    /** Refuses a request that changed nothing; {@code missing} says what was not found. */
+    static void expectDone(Change change, String missing) {
+        switch (change) {
+            case DONE -> {}
+            case NOT_FOUND -> throw refused(missing);
             case FIRING -> throw refused("The callback of this timer has been called.");
             case EXISTS -> throw refused("There is a timer of this callback and reference already.");
             case FENCED -> throw refused("The function is not deployed.");
-        });
+        }
     }
 
     private static TimerId id(JsonNode json) {

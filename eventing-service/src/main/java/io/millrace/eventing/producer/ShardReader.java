@@ -32,8 +32,6 @@ final class ShardReader {
 
     private final String function;
     private final int shard;
-    private final String bucket;
-    private final DocumentStore documents;
     private final ChangeFeed feed;
     private final SourceFilter filter;
     private final Route route;
@@ -86,9 +84,7 @@ final class ShardReader {
         this.lastHandled = shared.lastHandled;
         this.retry = new Retry(function, stop, settings);
         this.filter = new SourceFilter(shared.spec);
-        this.bucket = shared.spec.source().bucket();
-        this.documents = shared.documents;
-        this.feed = documents.changes(bucket, shard, progress.startOfShard(shard));
+        this.feed = shared.documents.changes(shared.spec.source().bucket(), shard, progress.startOfShard(shard));
         this.byLane = new ArrayList<>(route.lanes());
         for (int lane = 0; lane < route.lanes(); lane++) {
             byLane.add(new ArrayList<>());
@@ -117,7 +113,6 @@ final class ShardReader {
                 if (stop.await(backoff.next())) {
                     return;
                 }
-                checkHistory();
                 next = feed.next(pageRows);
                 continue;
             }
@@ -145,20 +140,6 @@ final class ShardReader {
         }
         if (failures++ == 0) {
             LOG.warn("event=feed_failed function={} shard={} reason=\"{}\"", function, shard, reason.toString());
-        }
-    }
-
-    /** A Redis that came back with less than was read counts on from there: what it counts again must be read again. */
-    private void checkHistory() throws InterruptedException {
-        try {
-            long high = documents.highSeqno(bucket, shard).get();
-            if (high < feed.position()) {
-                throw new Pipeline.Branched(
-                        "The newest change of shard %d of bucket '%s' is %d, but %d was read before: Redis lost writes"
-                                .formatted(shard, bucket, high, feed.position()));
-            }
-        } catch (ExecutionException e) {
-            LOG.debug("event=high_seqno_failed function={} shard={}", function, shard, e);
         }
     }
 

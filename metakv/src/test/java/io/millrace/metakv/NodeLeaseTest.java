@@ -1,0 +1,35 @@
+package io.millrace.metakv;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+class NodeLeaseTest {
+
+    /** A registry that does not answer must not end the thread of whoever leaves it. */
+    @Test
+    void close_givesUpWaitingWithoutFailing() {
+        assertThatCode(lease(Mono.never())::close).doesNotThrowAnyException();
+    }
+
+    @Test
+    void close_isSilentWhenTheRegistryFails() {
+        assertThatCode(lease(Mono.error(new IllegalStateException("refused")))::close)
+                .doesNotThrowAnyException();
+    }
+
+    private static NodeLease lease(Mono<Void> release) {
+        return new NodeLease() {
+            @Override
+            public boolean current() {
+                return true;
+            }
+
+            @Override
+            public Mono<Void> release() {
+                return release;
+            }
+        };
+    }
+}
