@@ -5,6 +5,9 @@ import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
 import io.millrace.streams.StreamsException;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.Order;
@@ -17,6 +20,7 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Maps every failure to its status and JSON: the one table of this edge. */
@@ -115,8 +119,30 @@ final class ErrorTable implements WebExceptionHandler {
         String code = status == HttpStatus.BAD_REQUEST
                 ? lower(MetakvException.Code.INVALID_REQUEST)
                 : status.name().toLowerCase(Locale.ROOT);
+        JacksonException unreadable = unreadable(failure);
+        if (unreadable != null) {
+            return ApiError.of(status, code, whatIsUnreadable(unreadable));
+        }
         String reason = failure.getReason();
         return ApiError.of(status, code, reason == null ? status.getReasonPhrase() + "." : reason);
+    }
+
+    private static @Nullable JacksonException unreadable(Throwable failure) {
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof JacksonException known) {
+                return known;
+            }
+        }
+        return null;
+    }
+
+    private static String whatIsUnreadable(JacksonException failure) {
+        String field = failure.getPath().stream()
+                .map(JacksonException.Reference::getPropertyName)
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining("."));
+        String where = field.isEmpty() ? "The body" : "The field '" + field + "' of the body";
+        return where + " is not the JSON that is expected: " + failure.getOriginalMessage();
     }
 
     private static String message(Throwable failure) {

@@ -122,7 +122,8 @@ final class Topology implements SmartLifecycle {
                 carryOut(orders)
                         .flatMap(all -> all
                                 ? Mono.just(id)
-                                : Mono.error(ApiError.conflict("Somebody else changed the topology at this moment.")));
+                                : Mono.error(ApiError.conflict(
+                                        "Somebody else changed the topology at this moment. Ask again.")));
         };
     }
 

@@ -1,5 +1,7 @@
 package io.millrace.metakvservice;
 
+import com.fasterxml.jackson.annotation.JsonAnySetter;
+import io.millrace.metakv.MetakvException;
 import io.millrace.rebalance.Change;
 import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.Layout;
@@ -35,23 +37,45 @@ import reactor.core.publisher.Mono;
 @Tag(name = "Topology", description = "Which eventing nodes share the vbuckets of functions, and changes of that.")
 final class TopologyController {
 
-    /** The nodes that a person wants; nodes that are alive and not named in either list are kept. */
+    /**
+     * The nodes that a person wants.
+     *
+     * @param others fields that nobody knows; a misspelt list must not begin another change than was meant
+     */
     record Wanted(
-            @Nullable List<String> keepNodes, @Nullable List<String> ejectNodes) {}
+            @Nullable List<@Nullable String> keepNodes,
+            @Nullable List<@Nullable String> ejectNodes,
+            @JsonAnySetter @Nullable Map<String, Object> others) {
+
+        static final Wanted NOTHING = new Wanted(null, null, null);
+
+        SortedSet<String> keep() {
+            return names("keepNodes", keepNodes);
+        }
+
+        SortedSet<String> eject() {
+            return names("ejectNodes", ejectNodes);
+        }
+    }
 
     /** Nodes to fail over. */
-    record Failed(@Nullable List<String> nodes, @Nullable Boolean graceful) {}
+    record Failed(
+            @Nullable List<@Nullable String> nodes,
+            @Nullable Boolean graceful,
+            @JsonAnySetter @Nullable Map<String, Object> others) {}
 
     /**
      * The cluster as people see it.
      *
      * @param planned by node, the vbuckets that it should have of each function
      * @param before the same as it was before the running change; empty when there is none
+     * @param out nodes that people took out though they are alive; a rebalance that begins by itself leaves them out
      */
     record View(
             String mode,
             SortedSet<String> live,
             SortedSet<String> members,
+            SortedSet<String> out,
             boolean frozen,
             boolean rebalancing,
             SortedMap<String, VbucketSet> planned,
@@ -78,6 +102,7 @@ final class TopologyController {
                 topology.automatic() ? "auto" : "manual",
                 view.live(),
                 layout == null ? new TreeSet<>() : layout.value().members(),
+                view.out(),
                 layout != null && layout.value().frozen(),
                 running != null,
                 running == null ? settled : running.plan(Planner.DEFAULT).shares(),
@@ -92,25 +117,18 @@ final class TopologyController {
             description =
                     "Nodes that are alive and not named are kept; members that are dead and not named are ejected.")
     @ApiResponse(responseCode = "202", description = "The change has begun; its task tells how far it is")
+    @ApiResponse(responseCode = "400", description = "The body is not valid")
     @ApiResponse(responseCode = "409", description = "A change is going on, or the nodes cannot be had")
-    Mono<Map<String, String>> rebalance(@RequestBody(required = false) @Nullable Wanted wanted) {
+    Mono<Map<String, String>> rebalance(@RequestBody(required = false) @Nullable Wanted body) {
+        Wanted wanted = body == null ? Wanted.NOTHING : body;
+        checkKnown(wanted.others(), "keepNodes and ejectNodes");
         ClusterView view = topology.view();
         TreeSet<String> keep = new TreeSet<>(view.live());
-        TreeSet<String> eject = new TreeSet<>();
-        Versioned<Layout> layout = view.layout();
-        if (layout != null) {
-            eject.addAll(layout.value().members());
-        }
-        eject.removeAll(keep);
-        if (wanted != null && wanted.ejectNodes() != null) {
-            eject.addAll(wanted.ejectNodes());
-            keep.removeAll(wanted.ejectNodes());
-        }
-        if (wanted != null && wanted.keepNodes() != null) {
-            keep.addAll(wanted.keepNodes());
-            eject.removeIf(node -> wanted.keepNodes().contains(node)
-                    && (wanted.ejectNodes() == null || !wanted.ejectNodes().contains(node)));
-        }
+        keep.removeAll(wanted.eject());
+        keep.addAll(wanted.keep());
+        TreeSet<String> eject = dead(view);
+        eject.removeAll(wanted.keep());
+        eject.addAll(wanted.eject());
         return topology.request(TopologyChange.Type.REBALANCE, keep, eject).map(id -> Map.of("id", id));
     }
 
@@ -120,24 +138,66 @@ final class TopologyController {
             summary = "Take nodes out",
             description =
                     "`graceful` waits until they have given up their vbuckets. Otherwise they are not waited for; "
-                            + "what they have is taken over when they give it up or their lease ends.")
+                            + "what they have is taken over when they give it up or their lease ends. "
+                            + "They stay out until people ask for a rebalance that keeps them.")
     @ApiResponse(responseCode = "202", description = "The change has begun")
+    @ApiResponse(responseCode = "400", description = "The body is not valid, or names nobody")
     @ApiResponse(responseCode = "409", description = "A change is going on, or nobody would be left")
     Mono<Map<String, String>> failover(@RequestBody Failed failed) {
-        ClusterView view = topology.view();
-        TreeSet<String> keep = new TreeSet<>(view.live());
-        TreeSet<String> eject = new TreeSet<>();
-        Versioned<Layout> layout = view.layout();
-        if (layout != null) {
-            eject.addAll(layout.value().members());
+        checkKnown(failed.others(), "nodes and graceful");
+        SortedSet<String> named = names("nodes", failed.nodes());
+        if (named.isEmpty()) {
+            throw invalid("Name the nodes to take out: {\"nodes\": [\"id\"], \"graceful\": true}.");
         }
-        eject.removeAll(keep);
-        List<String> named = failed.nodes() == null ? List.of() : failed.nodes();
+        ClusterView view = topology.view();
+        TreeSet<String> eject = dead(view);
+        eject.addAll(view.out());
+        eject.retainAll(known(view));
         eject.addAll(named);
-        keep.removeAll(named);
+        TreeSet<String> keep = new TreeSet<>(view.live());
+        keep.removeAll(eject);
         var type =
                 Boolean.TRUE.equals(failed.graceful()) ? TopologyChange.Type.REBALANCE : TopologyChange.Type.FAILOVER;
         return topology.request(type, keep, eject).map(id -> Map.of("id", id));
+    }
+
+    private static TreeSet<String> known(ClusterView view) {
+        TreeSet<String> known = new TreeSet<>(view.live());
+        Versioned<Layout> layout = view.layout();
+        if (layout != null) {
+            known.addAll(layout.value().members());
+        }
+        return known;
+    }
+
+    private static TreeSet<String> dead(ClusterView view) {
+        TreeSet<String> dead = known(view);
+        dead.removeAll(view.live());
+        return dead;
+    }
+
+    private static SortedSet<String> names(String field, @Nullable List<@Nullable String> list) {
+        TreeSet<String> names = new TreeSet<>();
+        if (list != null) {
+            for (String name : list) {
+                if (name == null || name.isBlank()) {
+                    throw invalid(field + " has ids of nodes; one of these is null or blank.");
+                }
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    private static void checkKnown(@Nullable Map<String, Object> others, String fields) {
+        if (others != null && !others.isEmpty()) {
+            throw invalid(
+                    "There is no field " + String.join(", ", others.keySet()) + "; the fields are " + fields + ".");
+        }
+    }
+
+    private static MetakvException invalid(String message) {
+        return MetakvException.of(MetakvException.Code.INVALID_REQUEST, message);
     }
 
     @GetMapping("/tasks")

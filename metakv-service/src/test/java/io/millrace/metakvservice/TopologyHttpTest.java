@@ -21,6 +21,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -78,6 +79,7 @@ class TopologyHttpTest {
                         .path("message")
                         .asString())
                 .contains("keepNodes is empty");
+        assertThat(get("/api/v1/topology").path("out").path(0).asString()).isEqualTo("a");
 
         id = post("/api/v1/topology/rebalance", Map.of(), 202).path("id").asString();
         assertThat(get("/api/v1/topology/tasks").path("rev").asString()).isNotEmpty();
@@ -95,6 +97,53 @@ class TopologyHttpTest {
                 .expectStatus()
                 .isEqualTo(409);
         assertThat(get("/api/v1/topology").path("members")).hasSize(2);
+    }
+
+    @Test
+    void bodies_thatMakeNoSense_areRefusedWithWhatIsWrong() {
+        join("a");
+        await().untilAsserted(() -> {
+            look();
+            assertThat(get("/api/v1/topology").path("members")).isNotEmpty();
+        });
+
+        assertThat(refusal("rebalance", "{\"ejectNode\": [\"a\"]}", 400))
+                .contains("There is no field ejectNode; the fields are keepNodes and ejectNodes.");
+        assertThat(refusal("rebalance", "{\"keepNodes\": [null]}", 400)).contains("keepNodes", "null or blank");
+        assertThat(refusal("rebalance", "{\"keepNodes\": \"a\"}", 400)).contains("keepNodes");
+        assertThat(refusal("rebalance", "{\"keepNodes\": [\"x\"]}", 409)).contains("not alive: [x]", "alive are");
+        assertThat(refusal("rebalance", "{\"ejectNodes\": [\"x\"]}", 409)).contains("part of the cluster: [x]");
+        assertThat(refusal("rebalance", "{\"keepNodes\": [\"a\"], \"ejectNodes\": [\"a\"]}", 409))
+                .contains("in keepNodes and in ejectNodes: [a]");
+        assertThat(refusal("failover", "{}", 400)).contains("Name the nodes to take out");
+        assertThat(refusal("failover", "{\"nodes\": []}", 400)).contains("Name the nodes to take out");
+        assertThat(refusal("failover", "{\"nodes\": [\"a\"], \"gracefully\": true}", 400))
+                .contains("gracefully");
+        assertThat(refusal("failover", "{\"nodes\": [\"x\"]}", 409)).contains("part of the cluster: [x]");
+        assertThat(refusal("failover", "not JSON", 400)).contains("JSON");
+        http.delete()
+                .uri("/api/v1/topology/tasks/none")
+                .exchange()
+                .expectStatus()
+                .isEqualTo(409)
+                .expectBody()
+                .jsonPath("$.message")
+                .value(String.class, message -> assertThat(message).contains("'none'", "nothing to stop"));
+    }
+
+    private String refusal(String action, String body, int status) {
+        JsonNode answer = json(http.post()
+                .uri("/api/v1/topology/" + action)
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue(body)
+                .exchange()
+                .expectStatus()
+                .isEqualTo(status)
+                .expectBody()
+                .returnResult()
+                .getResponseBody());
+        assertThat(answer.path("error").asString()).isEqualTo(status == 400 ? "invalid_request" : "conflict");
+        return answer.path("message").asString();
     }
 
     private void settled(String node, String share) {

@@ -24,6 +24,7 @@ import java.util.TreeSet;
  * @param error why it failed; empty otherwise
  * @param sinceMillis since when it is in this phase, in milliseconds since 1970
  * @param previous the shares that the new plan keeps as far as it can; empty for a contiguous plan
+ * @param out nodes that people took out while they were alive: no change that begins by itself takes them in again
  */
 public record Change(
         TopologyChange message,
@@ -32,7 +33,8 @@ public record Change(
         boolean cancel,
         String error,
         long sinceMillis,
-        SortedMap<String, VbucketSet> previous) {
+        SortedMap<String, VbucketSet> previous,
+        SortedSet<String> out) {
 
     /** How far a change is. */
     public enum Phase {
@@ -44,12 +46,15 @@ public record Change(
         FAILED
     }
 
+    @SuppressWarnings("ConstantValue") // a field that is missing in JSON arrives as null
     public Change {
         previous = Collections.unmodifiableSortedMap(new TreeMap<>(previous));
+        out = out == null ? Collections.emptySortedSet() : Collections.unmodifiableSortedSet(new TreeSet<>(out));
     }
 
-    static Change prepare(TopologyChange message, SortedMap<String, VbucketSet> previous, long nowMillis) {
-        return new Change(message, Phase.PREPARE, "", false, "", nowMillis, previous);
+    static Change prepare(
+            TopologyChange message, SortedMap<String, VbucketSet> previous, SortedSet<String> out, long nowMillis) {
+        return new Change(message, Phase.PREPARE, "", false, "", nowMillis, previous, out);
     }
 
     /** Returns whether it has not ended yet. */
@@ -59,19 +64,24 @@ public record Change(
 
     /** Returns the change with the wish that it stops. */
     public Change cancelled() {
-        return new Change(message, phase, master, true, error, sinceMillis, previous);
+        return new Change(message, phase, master, true, error, sinceMillis, previous, out);
     }
 
     Change start(String chosen, long nowMillis) {
-        return new Change(message, Phase.START, chosen, cancel, error, nowMillis, previous);
+        return new Change(message, Phase.START, chosen, cancel, error, nowMillis, previous, out);
     }
 
     Change executing(long nowMillis) {
-        return new Change(message, Phase.EXECUTION, master, cancel, error, nowMillis, previous);
+        return new Change(message, Phase.EXECUTION, master, cancel, error, nowMillis, previous, out);
     }
 
+    /** Whom it would have taken out is part of the cluster unless it ended well. */
     Change ended(Phase end, String reason, long nowMillis) {
-        return new Change(message, end, master, cancel, reason, nowMillis, previous);
+        TreeSet<String> remaining = new TreeSet<>(out);
+        if (end != Phase.DONE) {
+            remaining.removeAll(message.eject());
+        }
+        return new Change(message, end, master, cancel, reason, nowMillis, previous, remaining);
     }
 
     /** Returns who should have what when it has ended well. */

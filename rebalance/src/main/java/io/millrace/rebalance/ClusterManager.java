@@ -64,6 +64,21 @@ public final class ClusterManager {
             Collection<String> keep,
             Collection<String> eject,
             long nowMillis) {
+        String reason = refusal(view, keep, eject);
+        if (reason != null) {
+            return new ChangeRequest.Refused(reason);
+        }
+        TreeSet<String> out = new TreeSet<>(eject);
+        out.addAll(view.out());
+        out.retainAll(view.live());
+        out.removeAll(keep);
+        String id = ids.get();
+        return new ChangeRequest.Accepted(
+                id, List.of(begin(view, id, type, new TreeSet<>(keep), new TreeSet<>(eject), out, nowMillis)));
+    }
+
+    /** Returns why a change cannot be begun, and what to do about it; null when it can. */
+    private static @Nullable String refusal(ClusterView view, Collection<String> keep, Collection<String> eject) {
         TreeSet<String> both = new TreeSet<>(keep);
         both.retainAll(eject);
         TreeSet<String> unnamed = new TreeSet<>(view.live());
@@ -75,26 +90,36 @@ public final class ClusterManager {
         unnamed.removeAll(eject);
         TreeSet<String> dead = new TreeSet<>(keep);
         dead.removeAll(view.live());
-        if (view.rebalancing()) {
-            return new ChangeRequest.Refused("A topology change is going on: "
-                    + Objects.requireNonNull(view.change()).value().message().id() + ".");
+        TreeSet<String> unknown = new TreeSet<>(eject);
+        unknown.removeAll(view.live());
+        if (layout != null) {
+            unknown.removeAll(layout.value().members());
         }
-        if (keep.isEmpty()) {
-            return new ChangeRequest.Refused("keepNodes is empty; somebody must have the vbuckets.");
+        if (view.rebalancing()) {
+            return "A topology change is going on: "
+                    + Objects.requireNonNull(view.change()).value().message().id()
+                    + ". Wait for its end, or stop it, and ask again.";
         }
         if (!both.isEmpty()) {
-            return new ChangeRequest.Refused("These nodes are in keepNodes and in ejectNodes: " + both + ".");
+            return "These nodes are in keepNodes and in ejectNodes: " + both + ". Name each in one of the lists.";
         }
         if (!dead.isEmpty()) {
-            return new ChangeRequest.Refused("These nodes of keepNodes are not alive: " + dead + ".");
+            return "These nodes of keepNodes are not alive: " + dead + "; alive are " + view.live()
+                    + ". Start them, or leave them out.";
+        }
+        if (!unknown.isEmpty()) {
+            return "These nodes to eject are neither alive nor part of the cluster: " + unknown + "; alive are "
+                    + view.live() + ".";
+        }
+        if (keep.isEmpty()) {
+            return "keepNodes is empty: nobody that is alive would be left for the vbuckets."
+                    + " Keep one node, or start another first.";
         }
         if (!unnamed.isEmpty()) {
-            return new ChangeRequest.Refused(
-                    "These nodes are neither in keepNodes nor in ejectNodes: " + unnamed + ".");
+            return "These nodes are neither in keepNodes nor in ejectNodes: " + unnamed
+                    + ". Name each in one of the lists.";
         }
-        String id = ids.get();
-        return new ChangeRequest.Accepted(
-                id, List.of(begin(view, id, type, new TreeSet<>(keep), new TreeSet<>(eject), nowMillis)));
+        return null;
     }
 
     /** Stops the running change with this id: CancelTask. */
@@ -103,7 +128,11 @@ public final class ClusterManager {
         if (change == null
                 || !change.value().running()
                 || !change.value().message().id().equals(id)) {
-            return new ChangeRequest.Refused("There is no running topology change '" + id + "'.");
+            String running = view.rebalancing()
+                    ? "The running one is '"
+                            + Objects.requireNonNull(change).value().message().id() + "'."
+                    : "None is running, so there is nothing to stop.";
+            return new ChangeRequest.Refused("There is no running topology change '" + id + "'. " + running);
         }
         return new ChangeRequest.Accepted(
                 id, List.of(new Order.PutChange(change.value().cancelled(), change.rev())));
@@ -116,7 +145,12 @@ public final class ClusterManager {
         }
         TreeSet<String> gone = new TreeSet<>(layout.value().members());
         gone.removeAll(view.live());
-        boolean same = view.live().equals(layout.value().members());
+        TreeSet<String> wanted = new TreeSet<>(view.live());
+        wanted.removeAll(view.out());
+        if (wanted.isEmpty()) {
+            wanted.addAll(view.live());
+        }
+        boolean same = wanted.equals(layout.value().members());
         if (same && !retry(view, nowMillis)) {
             return List.of();
         }
@@ -125,7 +159,9 @@ public final class ClusterManager {
             return List.of();
         }
         TopologyChange.Type type = gone.isEmpty() ? TopologyChange.Type.REBALANCE : TopologyChange.Type.FAILOVER;
-        return List.of(begin(view, ids.get(), type, view.live(), gone, nowMillis));
+        TreeSet<String> out = new TreeSet<>(view.out());
+        out.removeAll(wanted);
+        return List.of(begin(view, ids.get(), type, wanted, gone, out, nowMillis));
     }
 
     /** After a failure with all nodes alive there is another try, in a while; after a cancellation there is none. */
@@ -143,6 +179,7 @@ public final class ClusterManager {
             TopologyChange.Type type,
             SortedSet<String> keep,
             SortedSet<String> eject,
+            SortedSet<String> out,
             long nowMillis) {
         Versioned<Layout> layout = view.layout();
         SortedMap<String, VbucketSet> previous = new TreeMap<>();
@@ -150,7 +187,7 @@ public final class ClusterManager {
             previous.putAll(layout.value().plan(planner).shares());
         }
         TopologyChange message = TopologyChange.of(id, layout == null ? "" : layout.rev(), type, keep, eject);
-        return new Order.PutChange(Change.prepare(message, previous, nowMillis), rev(view.change()));
+        return new Order.PutChange(Change.prepare(message, previous, out, nowMillis), rev(view.change()));
     }
 
     private List<Order> advance(ClusterView view, Versioned<Change> current, long nowMillis) {

@@ -34,6 +34,11 @@ public record ClusterView(
         return change != null && change.value().running();
     }
 
+    /** Returns the nodes that people took out; only people take them in again. */
+    public SortedSet<String> out() {
+        return change == null ? Collections.emptySortedSet() : change.value().out();
+    }
+
     double progress(String node, Change current) {
         Task task = tasks.get(node);
         if (task == null

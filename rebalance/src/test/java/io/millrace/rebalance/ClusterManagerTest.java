@@ -218,13 +218,92 @@ class ClusterManagerTest {
         look("a");
         join("b");
 
-        assertThat(refusal(List.of(), List.of("a", "b"))).contains("keepNodes is empty");
+        assertThat(refusal(List.of(), List.of("a", "b"))).contains("keepNodes is empty", "start another");
+        assertThat(refusal(List.of("a", "b"), List.of("x"))).contains("neither alive nor part of the cluster: [x]");
         assertThat(refusal(List.of("a"), List.of("a", "b"))).contains("[a]");
         assertThat(refusal(List.of("a", "x"), List.of("b"))).contains("not alive: [x]");
         assertThat(refusal(List.of("a"), List.of())).contains("neither in keepNodes nor in ejectNodes: [b]");
         request(List.of("a", "b"), List.of());
         assertThat(refusal(List.of("a", "b"), List.of())).contains("c1");
-        assertThat(manager.cancel(metakv.view(), "other")).isInstanceOf(ChangeRequest.Refused.class);
+        assertThat(manager.cancel(metakv.view(), "other"))
+                .isEqualTo(new ChangeRequest.Refused(
+                        "There is no running topology change 'other'. The running one is 'c1'."));
+    }
+
+    @Test
+    void node_thatPeopleTookOut_staysOutUntilTheyTakeItIn() {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        request(List.of("b", "c"), List.of("a"));
+        settle("b", "c", "a");
+        assertThat(layout().members()).containsExactly("b", "c");
+        waitAndManage();
+        assertThat(phase()).as("nothing begins by itself").isEqualTo(Change.Phase.DONE);
+
+        join("d");
+        waitAndManage();
+        settle("a", "b", "c", "d");
+        assertThat(layout().members()).containsExactly("b", "c", "d");
+        assertThat(metakv.view().out()).containsExactly("a");
+
+        request(List.of("a", "b", "c", "d"), List.of());
+        settle("a", "b", "c", "d");
+        assertThat(layout().members()).containsExactly("a", "b", "c", "d");
+        assertThat(metakv.view().out()).isEmpty();
+    }
+
+    @Test
+    void node_thatPeopleTookOut_isTakenInWhenNobodyElseIsAlive() {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        request(List.of("b", "c"), List.of("a"));
+        settle("b", "c", "a");
+
+        metakv.unregister("b");
+        metakv.unregister("c");
+        waitAndManage();
+        settle("a");
+
+        assertThat(layout().members()).containsExactly("a");
+        assertThat(metakv.view().out()).isEmpty();
+    }
+
+    @Test
+    void node_thatPeopleWantedOut_remainsAfterAChangeThatWasStopped() {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        request(List.of("b", "c"), List.of("a"));
+        run(manager.cancel(metakv.view(), change().message().id()));
+        manage();
+
+        assertThat(phase()).isEqualTo(Change.Phase.CANCELLED);
+        assertThat(layout().members()).containsExactly("a", "b", "c");
+        assertThat(metakv.view().out()).isEmpty();
+        waitAndManage();
+        assertThat(phase()).isEqualTo(Change.Phase.CANCELLED);
+    }
+
+    @Test
+    void node_thatDied_isTakenInWhenItComesBack() {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        metakv.unregister("a");
+        waitAndManage();
+        settle("b", "c");
+        assertThat(layout().members()).containsExactly("b", "c");
+
+        join("a");
+        waitAndManage();
+        settle("a", "b", "c");
+
+        assertThat(layout().members()).containsExactly("a", "b", "c");
+    }
+
+    /** Longer than the manager waits for further nodes. */
+    private void waitAndManage() {
+        manage();
+        time.runUntil(time.now() + 3_000);
+        manage();
     }
 
     @Test

@@ -18,6 +18,7 @@ class TopologyEntriesTest {
         Change change = Change.prepare(
                 TopologyChange.of("c1", "1", TopologyChange.Type.REBALANCE, nodes, new TreeSet<>()),
                 new TreeMap<>(),
+                new TreeSet<>(List.of("c")),
                 3);
         Task task = Task.prepared("1", "c1");
         Token token = new Token("c1", "a");

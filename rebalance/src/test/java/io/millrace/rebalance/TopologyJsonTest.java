@@ -45,7 +45,8 @@ class TopologyJsonTest {
     void stateOfTheCluster_isReadBack() {
         TreeMap<String, VbucketSet> shares = new TreeMap<>();
         shares.put("EN1", VbucketSet.parse("0-3,9"));
-        Change change = Change.prepare(MESSAGE, shares, 5).start("EN1", 6);
+        Change change = Change.prepare(MESSAGE, shares, new TreeSet<>(List.of("EN4")), 5)
+                .start("EN1", 6);
         Layout layout = change.target().frozen(List.of("EN1", "EN3"));
         Token token = new Token("c1", "EN1");
 
@@ -53,6 +54,16 @@ class TopologyJsonTest {
         assertThat(TopologyJson.read(TopologyJson.write(layout), Layout.class)).isEqualTo(layout);
         assertThat(TopologyJson.read(TopologyJson.write(token), Token.class)).isEqualTo(token);
         assertThat(text(layout)).contains("\"previous\":{\"EN1\":\"0-3,9\"}");
+    }
+
+    @Test
+    void change_ofAnEarlierVersion_tookNobodyOut() {
+        Change change = Change.prepare(MESSAGE, new TreeMap<>(), new TreeSet<>(), 5);
+        String earlier = text(change).replace(",\"out\":[]", "");
+
+        assertThat(earlier).doesNotContain("out");
+        assertThat(TopologyJson.read(earlier.getBytes(StandardCharsets.UTF_8), Change.class))
+                .isEqualTo(change);
     }
 
     @Test

@@ -63,7 +63,7 @@ class TopologyWebTest extends WebTest {
     private void begin() {
         TreeSet<String> nodes = new TreeSet<>(List.of("node-1", "node-2"));
         var message = TopologyChange.of("c1", "", TopologyChange.Type.REBALANCE, nodes, new TreeSet<>());
-        var change = new Change(message, Change.Phase.PREPARE, "", false, "", 0, new TreeMap<>());
+        var change = new Change(message, Change.Phase.PREPARE, "", false, "", 0, new TreeMap<>(), new TreeSet<>());
         metakv.set(TopologyPaths.CHANGE, TopologyJson.write(change)).block();
         await().untilAsserted(
                         () -> assertThat(get("/getAggRebalanceStatus").text()).isEqualTo("true"));
