@@ -8,21 +8,34 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
 import tools.jackson.databind.node.ObjectNode;
 
-/** In which states functions are. Answered from memory on the event loop: cheap enough to be asked all the time. */
+/**
+ * In which states functions are. Answered from memory on the event loop: cheap enough to be asked all the time. Only what
+ * is told of all nodes asks the others.
+ */
 @RestController
 @Tag(name = "status", description = "States of functions")
 class StatusController {
 
-    private final Status status;
+    private static final List<String> DEPLOYED = List.of("deployed");
+    private static final List<String> BOOTSTRAPPING = List.of("deploying", "resuming");
 
-    StatusController(Status status) {
+    private final Status status;
+    private final Peers peers;
+
+    StatusController(Status status, Peers peers) {
         this.status = status;
+        this.peers = peers;
     }
 
     @GetMapping("/api/v1/status")
@@ -68,16 +81,90 @@ class StatusController {
         };
     }
 
-    @GetMapping({"/getDeployedApps", "/getLocallyDeployedApps", "/getRunningApps"})
-    @Operation(summary = "Deployed functions and since when")
-    Map<String, String> deployed() {
-        return status.inStatus(List.of("deployed"));
+    @GetMapping("/getStatus")
+    @Operation(summary = "States of all functions, as /api/v1/status has them")
+    ObjectNode states() {
+        return status.all();
+    }
+
+    @GetMapping("/getLocallyDeployedApps")
+    @Operation(summary = "Functions that are deployed on this node, and since when")
+    Map<String, String> deployedHere() {
+        return status.inStatus(DEPLOYED);
+    }
+
+    @GetMapping("/getDeployedApps")
+    @Operation(
+            summary = "Functions that are deployed on every node, and since when",
+            description = "Nodes that do not answer in time do not count.")
+    Mono<Map<String, String>> deployedEverywhere() {
+        Map<String, String> here = status.inStatus(DEPLOYED);
+        return peers.askAll("/getLocallyDeployedApps", Map.of()).map(replies -> {
+            Map<String, String> everywhere = new TreeMap<>(here);
+            replies.stream()
+                    .filter(reply -> reply.text() != null)
+                    .forEach(reply -> everywhere.keySet().retainAll(reply.json().propertyNames()));
+            return everywhere;
+        });
+    }
+
+    @GetMapping("/getRunningApps")
+    @Operation(summary = "Functions that are deployed or on the way to it, and since when")
+    Map<String, String> running() {
+        return status.inStatus(List.of("deployed", "deploying", "resuming"));
     }
 
     @GetMapping("/getBootstrappingApps")
-    @Operation(summary = "Functions that are being deployed or resumed, and since when")
+    @Operation(summary = "Functions that are being deployed or resumed on this node, and since when")
     Map<String, String> bootstrapping() {
-        return status.inStatus(List.of("deploying", "resuming"));
+        return status.inStatus(BOOTSTRAPPING);
+    }
+
+    @GetMapping(value = "/getBootstrapStatus", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "Whether a function is being deployed or resumed on this node: true or false")
+    String bootstraps() {
+        return Boolean.toString(!bootstrapping().isEmpty());
+    }
+
+    @GetMapping(
+            value = {"/getAggBootstrappingApps", "/getAggBootstrapStatus"},
+            produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "Whether a function is being deployed or resumed on any node: true or false")
+    Mono<String> bootstrapsAnywhere() {
+        return bootstrappingAnywhere().map(names -> Boolean.toString(!names.isEmpty()));
+    }
+
+    @GetMapping(value = "/getBootstrapAppStatus", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "Whether this function is being deployed or resumed on this node: true or false")
+    String appBootstraps(
+            @RequestParam String appName,
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope) {
+        return Boolean.toString(bootstrapping().containsKey(known(appName, bucket, scope)));
+    }
+
+    @GetMapping(value = "/getAggBootstrapAppStatus", produces = MediaType.TEXT_PLAIN_VALUE)
+    @Operation(summary = "Whether this function is being deployed or resumed on any node: true or false")
+    Mono<String> appBootstrapsAnywhere(
+            @RequestParam String appName,
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope) {
+        String name = known(appName, bucket, scope);
+        return bootstrappingAnywhere().map(names -> Boolean.toString(names.contains(name)));
+    }
+
+    /** Fails when there is no such function. */
+    private String known(String name, @Nullable String bucket, @Nullable String scope) {
+        return status.summary(FunctionName.of(bucket, scope, name)).name().toString();
+    }
+
+    private Mono<Set<String>> bootstrappingAnywhere() {
+        Set<String> here = bootstrapping().keySet();
+        return peers.askAll("/getBootstrappingApps", Map.of()).map(replies -> {
+            Set<String> anywhere = new TreeSet<>(here);
+            replies.forEach(reply -> anywhere.addAll(reply.json().propertyNames()));
+            return anywhere;
+        });
     }
 
     @GetMapping("/getPausingApps")

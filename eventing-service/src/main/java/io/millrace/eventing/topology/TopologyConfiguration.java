@@ -14,7 +14,10 @@ public class TopologyConfiguration {
     ClusterNode clusterNode(
             MetakvClient metakv,
             @Value("${millrace.node-id}") String nodeId,
-            @Value("${millrace.advertise-url}") String address) {
+            @Value("${millrace.advertise-url}") String advertised,
+            @Value("${server.address}") String bind,
+            @Value("${server.port}") int port) {
+        String address = AdvertisedUrl.of(advertised, bind, port);
         return new ClusterNode(metakv, new NodeInfo(nodeId, ClusterNode.SERVICE, address, ServiceVersion.text()));
     }
 }

@@ -113,6 +113,38 @@ class PeersWebTest extends WebTest {
                 .allSatisfy(uri -> assertThat(uri).contains("aggregate=false").contains("type=full"));
     }
 
+    @Test
+    void deployedApps_areThoseOfEveryNodeThatAnswers() {
+        create("f");
+        deploy("f");
+        create("g");
+        deploy("g");
+        answers.put("/getLocallyDeployedApps", "{\"g\": \"since\", \"h\": \"since\"}");
+
+        assertThat(get("/getLocallyDeployedApps").ok().json().propertyNames()).containsExactly("f", "g");
+        assertThat(get("/getDeployedApps").ok().json().propertyNames()).containsExactly("g");
+        assertThat(get("/getRunningApps").ok().json().propertyNames()).containsExactly("f", "g");
+        assertThat(get("/getStatus").ok().json().path("apps")).hasSize(2);
+    }
+
+    @Test
+    void bootstrap_isToldOfThisNodeAndOfAll() {
+        create("f");
+        deploy("f");
+        answers.put("/getBootstrappingApps", "{}");
+        assertThat(get("/getAggBootstrapStatus").ok().text()).isEqualTo("false");
+
+        answers.put("/getBootstrappingApps", "{\"f\": \"since\"}");
+
+        assertThat(get("/getBootstrapStatus").ok().text()).isEqualTo("false");
+        assertThat(get("/getBootstrapAppStatus?appName=f").ok().text()).isEqualTo("false");
+        assertThat(get("/getAggBootstrappingApps").ok().text()).isEqualTo("true");
+        assertThat(get("/getAggBootstrapStatus").ok().text()).isEqualTo("true");
+        assertThat(get("/getAggBootstrapAppStatus?appName=f").ok().text()).isEqualTo("true");
+        get("/getBootstrapAppStatus?appName=unknown").error(404, "ERR_APP_NOT_FOUND_TS", 13);
+        get("/getAggBootstrapAppStatus").error(400, "ERR_INVALID_REQUEST", 63);
+    }
+
     private static void assertSummed(JsonNode stats) {
         assertThat(stats.at("/execution_stats/on_update_success").asInt()).isEqualTo(10);
         assertThat(stats.at("/failure_stats/timeout_count").asInt()).isEqualTo(2);
