@@ -34,6 +34,7 @@ final class HostBridge {
         functions.put("log", (ProxyExecutable) this::log);
         functions.put("text", (ProxyExecutable) this::text);
         functions.put("maxDepth", HandlerLimits.DOCUMENT_NESTING_LEVELS);
+        functions.put("firstDesign", spec.language().firstDesign());
         return functions;
     }
 

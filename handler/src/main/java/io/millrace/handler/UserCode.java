@@ -1,5 +1,7 @@
 package io.millrace.handler;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
@@ -18,6 +20,8 @@ final class UserCode {
     private final int lineShift;
     private final int start;
     private final int end;
+    /** Kept, because insight asks for the line of each call. */
+    private final int[] lineStarts;
 
     static UserCode of(HandlerSpec spec, QueryLanguage language) {
         return new UserCode(spec, Rewriting.of(spec.code(), spec.language().firstDesign(), language));
@@ -49,6 +53,7 @@ final class UserCode {
             text.append('\n').append(footer);
         }
         this.source = Sandbox.source(spec.name(), text.toString());
+        this.lineStarts = lineStarts(rewriting.original());
     }
 
     /**
@@ -109,14 +114,18 @@ final class UserCode {
 
     /** Returns the place of a character of the user's code. */
     Position originalPosition(int offset) {
-        String original = rewriting.original();
-        int lineStart = original.lastIndexOf('\n', offset - 1) + 1;
-        int line = 1
-                + (int) original.substring(0, lineStart)
-                        .chars()
-                        .filter(c -> c == '\n')
-                        .count();
-        return new Position(line, offset - lineStart + 1);
+        int found = Arrays.binarySearch(lineStarts, offset);
+        int line = found >= 0 ? found : -found - 2;
+        return new Position(line + 1, offset - lineStarts[line] + 1);
+    }
+
+    private static int[] lineStarts(String text) {
+        return IntStream.concat(
+                        IntStream.of(0),
+                        IntStream.range(0, text.length())
+                                .filter(i -> text.charAt(i) == '\n')
+                                .map(i -> i + 1))
+                .toArray();
     }
 
     /** Returns where in the user's code an exception comes from: its own place, else that of the innermost call. */

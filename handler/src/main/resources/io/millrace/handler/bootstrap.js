@@ -19,7 +19,7 @@
   const ArrayBufferClass = ArrayBuffer;
   const slice = ArrayBuffer.prototype.slice;
   const {get: hostGet, has: hostHas, put: hostPut, putBinary: hostPutBinary, remove: hostRemove} = host;
-  const {log: hostLog, text: documentText, maxDepth: MAX_DEPTH} = host;
+  const {log: hostLog, text: documentText, maxDepth: MAX_DEPTH, firstDesign} = host;
 
   function install(target, name, value) {
     defineProperty(target, name, {value, writable: true, enumerable: false, configurable: true});
@@ -266,6 +266,9 @@
       expiration,
       keyspace: {bucket_name: bucketName, scope_name: scopeName, collection_name: collectionName},
     };
+    if (firstDesign) {
+      result.expiry = expiration;
+    }
     if (expiration !== 0) {
       result.expiry_date = new DateClass(expiration * 1000);
     }

@@ -41,6 +41,19 @@ class EntryPointsTest {
     }
 
     @Test
+    void meta_ofTheFirstDesign_hasItsExpiry() {
+        var meta = new EventMeta("b", "s", "c", "k", 1, 2, 3, 4, 1_700_000_000, false);
+        var code = "function OnUpdate(doc, meta) { log(meta.expiry) }";
+
+        new Fixture(function.host).with(code, thread -> thread.onUpdate(meta, utf8("1"), null));
+        new Fixture(function.host)
+                .language(LanguageCompatibility.V5_0_0)
+                .with(code, thread -> thread.onUpdate(meta, utf8("1"), null));
+
+        assertThat(function.host.lines).containsExactly("INFO undefined", "INFO 1700000000");
+    }
+
+    @Test
     void onUpdate_withoutXattrs_getsEmptyObject() {
         function.run("log(xattrs)");
 

@@ -61,4 +61,15 @@ class InsightTest {
         assertThat(host.total).isBetween(4000, 6000);
         assertThat(host.seen.size()).isLessThan(5000);
     }
+
+    /** What insight allocates counts against the invocation. */
+    @Test
+    void callsInLongCode_costNoMoreThanInShortCode() {
+        String code = "/*" + "x".repeat(99).concat("\n").repeat(1200) + "*/\n"
+                + "function OnUpdate(doc, meta) { for (let i = 0; i < 400; i++) { b.x = i; } }";
+
+        assertThat(function.allocationLimit(24 << 20).update(code, "{}")).isInstanceOf(Outcome.Success.class);
+
+        assertThat(host.seen).hasSize(400).containsOnly("1202");
+    }
 }

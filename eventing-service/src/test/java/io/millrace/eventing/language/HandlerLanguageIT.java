@@ -6,15 +6,16 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.eventing.consumer.WorkerProcesses;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.testkit.RedisFixture;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -37,13 +38,9 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.FilterType;
-import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
-import org.springframework.test.web.reactive.server.WebTestClient;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Every row of the handler language's reference as a handler, deployed through the REST API, run by real workers. */
@@ -58,10 +55,8 @@ import tools.jackson.databind.node.ObjectNode;
             "server.address=127.0.0.1"
         })
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class HandlerLanguageIT {
+class HandlerLanguageIT extends KitClient {
 
-    private static final JsonMapper JSON = JsonMapper.shared();
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final List<String> FILES = List.of(
             "1-entry-points.kit",
             "2-aliases.kit",
@@ -108,20 +103,20 @@ class HandlerLanguageIT {
     private int port;
 
     private final KitServer server = new KitServer();
-    private WebTestClient http;
 
     HandlerLanguageIT() throws IOException {}
 
     @BeforeAll
     void buckets() {
-        http = WebTestClient.bindToServer()
-                .baseUrl("http://127.0.0.1:" + port)
-                .responseTimeout(PATIENCE)
-                .build();
         for (String bucket : List.of("kit-src", "kit-dst", "kit-meta", "kit-results")) {
             documents.catalog().createBucket(bucket, 1).join();
         }
         QueryData.create(documents);
+    }
+
+    @Override
+    int port() {
+        return port;
     }
 
     @AfterAll
@@ -178,10 +173,7 @@ class HandlerLanguageIT {
     }
 
     private void put(String id, String document) {
-        DocumentKey key = new DocumentKey(Keyspace.of("kit-src"), id);
-        documents
-                .write(Write.upsert(key, document.getBytes(StandardCharsets.UTF_8)))
-                .join();
+        documents.write(KitSource.write(id, document)).join();
     }
 
     private Document awaitDocument(String bucket, String id) {
@@ -209,34 +201,36 @@ class HandlerLanguageIT {
 
     @TestFactory
     Stream<DynamicTest> validation() {
-        return KitFile.read("validation.txt").cases().stream()
-                .map(one -> DynamicTest.dynamicTest(one.name(), () -> {
-                    JsonNode answer = post(
-                            "/api/v1/functions/checked",
-                            definition("checked", one.code(), Map.of()).toString());
-                    if (one.expected().isEmpty()) {
-                        assertThat(answer.path("code").asInt(-1))
-                                .as(answer.toString())
-                                .isZero();
-                        return;
-                    }
-                    assertThat(answer.path("name").asString(""))
-                            .as(answer.toString())
-                            .isEqualTo("ERR_HANDLER_COMPILATION");
-                    JsonNode errors = answer.at("/description/errors");
-                    assertThat(errors.size())
-                            .as(answer.toString())
-                            .isEqualTo(one.expected().size());
-                    for (int i = 0; i < errors.size(); i++) {
-                        String[] place = one.expected().get(i).split(" ", 2);
-                        JsonNode error = errors.get(i);
-                        assertThat(error.path("line_number").asInt() + ":"
-                                        + error.path("column_number").asInt())
-                                .as(answer.toString())
-                                .isEqualTo(place[0]);
-                        assertThat(error.path("description").asString()).contains(place[1]);
-                    }
-                }));
+        return Stream.of("validation.txt", "validation-5.0.0.txt")
+                .map(KitFile::read)
+                .flatMap(file -> file.cases().stream().map(one -> validation(one, file.language())));
+    }
+
+    private DynamicTest validation(KitFile.Case one, String language) {
+        return DynamicTest.dynamicTest(one.name(), () -> {
+            JsonNode answer = post(
+                    "/api/v1/functions/checked",
+                    definition("checked", one.code(), Map.of("language_compatibility", language))
+                            .toString());
+            if (one.expected().isEmpty()) {
+                assertThat(answer.path("code").asInt(-1)).as(answer.toString()).isZero();
+                return;
+            }
+            assertThat(answer.path("name").asString("")).as(answer.toString()).isEqualTo("ERR_HANDLER_COMPILATION");
+            JsonNode errors = answer.at("/description/errors");
+            assertThat(errors.size())
+                    .as(answer.toString())
+                    .isEqualTo(one.expected().size());
+            for (int i = 0; i < errors.size(); i++) {
+                String[] place = one.expected().get(i).split(" ", 2);
+                JsonNode error = errors.get(i);
+                assertThat(error.path("line_number").asInt() + ":"
+                                + error.path("column_number").asInt())
+                        .as(answer.toString())
+                        .isEqualTo(place[0]);
+                assertThat(error.path("description").asString()).contains(place[1]);
+            }
+        });
     }
 
     @Test
@@ -254,6 +248,17 @@ class HandlerLanguageIT {
 
         assertThat(JSON.readTree(awaitDocument("kit-results", "after-deploy").body()))
                 .isEqualTo(JSON.readTree("{\"reason\": \"Deploy\", \"delay\": 0, \"count\": 1}"));
+        post("/api/v1/functions/deploys/pause", "");
+        awaitStatus("deploys", "paused");
+        post("/api/v1/functions/deploys/resume", "");
+        awaitStatus("deploys", "deployed");
+        JsonNode resumed =
+                JSON.readTree(awaitDocument("kit-results", "deployed").body());
+        assertThat(resumed.get("reason").asString()).isEqualTo("Resume");
+        assertThat(resumed.get("delay").asLong())
+                .as("milliseconds since the pause")
+                .isPositive();
+        assertThat(resumed.get("count").asInt()).isEqualTo(2);
         undeploy("deploys");
     }
 
@@ -299,7 +304,71 @@ class HandlerLanguageIT {
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(text("/getAppLog?name=fails"))
                         .contains("about to fail", "{\"k\":1}", "'bad-one'", "line 4, column 11", "on purpose"));
+        Write late = KitSource.write("late-one", "{}");
+        documents
+                .write(late.withExpiry(Expiry.at(Instant.now().plusSeconds(1))))
+                .join();
+        assertThat(JSON.readTree(
+                        awaitDocument("kit-results", "deleted late-one").body()))
+                .isEqualTo(JSON.readTree("{\"expired\": true}"));
         undeploy("fails");
+    }
+
+    /** What the handler does is what is counted, under the names of the reference. */
+    @Test
+    void whatAHandlerDoes_isCounted() {
+        deploy("counts", definition("counts", """
+                function OnUpdate(doc, meta) {
+                  if (meta.id !== 'counted-one') { return; }
+                  const at = new Date(Date.now() + 1e9);
+                  for (const act of [
+                      () => dst[''],
+                      () => couchbase.replace(dst, {id: 'k', cas: '1'}, couchbase.upsert(dst, {id: 'k'}, 1)),
+                      () => couchbase.get(dst, {id: 'k'}, {cache: true}),
+                      () => N1QL('SELEC 1'),
+                      () => couchbase.analyticsQuery('SELEC 1'),
+                      () => couchbase.searchQuery('index', {}),
+                      () => createTimer(OnUpdate, at, null, 'x'.repeat(2000)),
+                      () => cancelTimer(OnUpdate, createTimer(OnUpdate, at, null)),
+                      () => curl('GET', api, {path: '/text'}),
+                      () => curl('GET', api, {path: '/missing'}),
+                      () => curl('POST', nowhere),
+                      () => curl('GET', api, {path: '/slow', timeout: 1})]) {
+                    try { act(); } catch (e) { log(e.name); }
+                  }
+                }
+                """, Map.of()));
+        put("counted-one", "{}");
+
+        Map<String, Integer> failures = Map.ofEntries(
+                Map.entry("bucket_op_exception_count", 1),
+                Map.entry("bkt_ops_cas_mismatch_count", 1),
+                Map.entry("bucket_op_cache_miss_count", 1),
+                Map.entry("n1ql_op_exception_count", 1),
+                Map.entry("analytics_op_exception_count", 1),
+                Map.entry("search_op_exception_count", 1),
+                Map.entry("timer_context_size_exceeded_counter", 1),
+                Map.entry("curl_non_200_response", 1),
+                Map.entry("curl_failure_count", 2),
+                Map.entry("curl_timeout_count", 1));
+        Map<String, Integer> done = Map.of(
+                "timer_create_counter",
+                1,
+                "timer_create_failure",
+                1,
+                "timer_cancel_counter",
+                1,
+                "curl_success_count",
+                2);
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            failures.forEach((name, count) -> assertThat(statistic("counts", "failure_stats", name))
+                    .as(name)
+                    .isEqualTo((long) count));
+            done.forEach((name, count) -> assertThat(statistic("counts", "execution_stats", name))
+                    .as(name)
+                    .isEqualTo((long) count));
+        });
+        undeploy("counts");
     }
 
     @Test
@@ -395,93 +464,7 @@ class HandlerLanguageIT {
         undeploy("watched");
     }
 
-    private long statistic(String function, String block, String name) {
-        JsonNode stats = JSON.readTree(text("/api/v1/stats/" + function));
-        return (stats.isArray() ? stats.path(0) : stats).path(block).path(name).asLong(-1);
-    }
-
     private ObjectNode definition(String name, String code, Map<String, Object> settings) {
-        ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
-        ObjectNode depcfg = definition.putObject("depcfg");
-        depcfg.put("source_bucket", "kit-src").put("metadata_bucket", "kit-meta");
-        ArrayNode buckets = depcfg.putArray("buckets");
-        bucket(buckets, "dst", "kit-dst", "rw");
-        bucket(buckets, "results", "kit-results", "rw");
-        bucket(buckets, "readonly", "kit-dst", "r");
-        if (name.startsWith("kit-")) { // two functions that write to their source cannot be deployed together
-            bucket(buckets, "own", "kit-src", "rw");
-        }
-        bucket(buckets, "everywhere", "kit-dst", "rw").put("scope_name", "*").put("collection_name", "*");
-        ArrayNode curl = depcfg.putArray("curl");
-        url(curl, "api", server.url() + "/", "no-auth");
-        url(curl, "nowhere", "http://127.0.0.1:1/", "no-auth");
-        url(curl, "secured", server.url() + "/", "basic")
-                .put("username", "user")
-                .put("password", "pass");
-        ArrayNode constants = depcfg.putArray("constants");
-        constants.addObject().put("value", "MOST").put("literal", "42");
-        constants.addObject().put("value", "CONFIG").put("literal", "{deep: {list: ['a', 'b']}}");
-        constants.addObject().put("value", "TWICE").put("literal", "function twice(n) { return 2 * n; }");
-        ObjectNode chosen = definition.putObject("settings");
-        chosen.put("worker_count", 1).put("dcp_stream_boundary", "everything");
-        settings.forEach((key, value) -> chosen.set(key, JSON.valueToTree(value)));
-        return definition;
-    }
-
-    private static ObjectNode bucket(ArrayNode buckets, String alias, String bucket, String access) {
-        return buckets.addObject()
-                .put("alias", alias)
-                .put("bucket_name", bucket)
-                .put("access", access);
-    }
-
-    private static ObjectNode url(ArrayNode curl, String alias, String url, String auth) {
-        return curl.addObject()
-                .put("hostname", url)
-                .put("value", alias)
-                .put("auth_type", auth)
-                .put("allow_cookies", false)
-                .put("validate_ssl_certificate", true);
-    }
-
-    private void deploy(String name, ObjectNode definition) {
-        JsonNode stored = post("/api/v1/functions/" + name, definition.toString());
-        assertThat(stored.path("code").asInt(-1)).as(stored.toString()).isZero();
-        JsonNode deployed = post("/api/v1/functions/" + name + "/deploy", "");
-        assertThat(deployed.path("code").asInt(-1)).as(deployed.toString()).isZero();
-        awaitStatus(name, "deployed");
-    }
-
-    private void undeploy(String name) {
-        post("/api/v1/functions/" + name + "/undeploy", "");
-        awaitStatus(name, "undeployed");
-    }
-
-    private void awaitStatus(String name, String status) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(50))
-                .untilAsserted(() -> assertThat(JSON.readTree(text("/api/v1/status/" + name))
-                                .at("/app/composite_status")
-                                .asString(""))
-                        .as(text("/getAppLog?name=" + name))
-                        .isEqualTo(status));
-    }
-
-    private JsonNode post(String path, String body) {
-        byte[] answer = http.post()
-                .uri(path)
-                .contentType(MediaType.APPLICATION_JSON)
-                .bodyValue(body)
-                .exchange()
-                .expectBody()
-                .returnResult()
-                .getResponseBody();
-        return JSON.readTree(answer == null ? new byte[] {'{', '}'} : answer);
-    }
-
-    private String text(String path) {
-        byte[] answer =
-                http.get().uri(path).exchange().expectBody().returnResult().getResponseBody();
-        return answer == null ? "" : new String(answer, StandardCharsets.UTF_8);
+        return KitDefinition.of(name, code, settings, server.url());
     }
 }

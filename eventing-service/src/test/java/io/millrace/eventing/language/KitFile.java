@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record KitFile(String name, String language, List<Case> cases) {
 
     /**
-     * @param document the source document that the handler gets
+     * @param document the source document that the handler gets, see {@link KitSource}
      * @param expected lines behind {@code --}
      */
     record Case(String name, String document, String code, List<String> expected) {}
@@ -64,13 +64,17 @@ record KitFile(String name, String language, List<Case> cases) {
         }
     }
 
-    /** Returns one function that runs the case which a document's id names behind a slash, and keeps its result. */
+    /**
+     * Returns one function that runs the case which a document's id names behind a slash, and keeps its result; where
+     * that is {@code 'not yet'}, a later change of the document has to bring one.
+     */
     static String handler(List<Case> cases) {
         StringBuilder code = new StringBuilder("""
                 function OnUpdate(doc, meta, xattrs) {
                   var result = {};
                   try {
                     var value = run(doc, meta, xattrs);
+                    if (value === 'not yet') { return; }
                     if (value === undefined) { result.nothing = true; } else { result.value = value; }
                   } catch (e) {
                     result.error = e.name;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,6 +50,39 @@ class WorkerCrashIT {
             assertThat(workers.log)
                     .filteredOn(line -> line.contains("exit code 137"))
                     .hasSize(3);
+        }
+    }
+
+    /**
+     * A single built-in of the engine that runs for minutes cannot be interrupted: the worker is ended with it, again for
+     * each attempt, until the document is given up.
+     */
+    @Test
+    @Tag("long")
+    @Timeout(900)
+    void builtInThatCannotBeStopped_losesItsDocumentOnly() {
+        try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
+            workers.start("""
+                    function OnUpdate(doc, meta) {
+                      if (meta.id === 'd13') { target.digits = {n: Number(7n ** 40000000n % 10n)}; }
+                      target[meta.id] = {n: doc.n};
+                    }
+                    """);
+            long pid = workers.pid();
+
+            workers.write(100, 1, 1);
+
+            await().atMost(Duration.ofMinutes(10))
+                    .until(() -> workers.stats().execution().getOrDefault("on_update_failure", 0L) == 1);
+            await().atMost(PATIENCE).until(() -> workers.stats().backlog() == 0);
+            assertThat(workers.results()).hasSize(99).doesNotContainKeys("d13", "digits");
+            assertThat(workers.stats().processing().get("poison_events_skipped"))
+                    .isEqualTo(1);
+            assertThat(workers.stats().processing().get("worker_death_counter")).isPositive();
+            await().atMost(PATIENCE).until(() -> workers.pid() != pid && workers.pid() != 0);
+
+            workers.write(13, 2, 2);
+            await().atMost(PATIENCE).until(() -> workers.results().getOrDefault("d12", 0) == 2);
         }
     }
 
