@@ -139,6 +139,9 @@ public final class Execution implements FunctionContext {
         if (why != null) {
             throw why;
         }
+        if (Thread.currentThread().isInterrupted()) {
+            throw QueryException.cancelled();
+        }
         if (timeoutMillis > 0 && System.nanoTime() - deadlineNanos > 0) {
             throw QueryException.timeout(timeoutMillis);
         }

@@ -1,5 +1,7 @@
 package io.millrace.subdocservice.query;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.Rows;
@@ -177,7 +179,7 @@ final class QueryAnswer {
             }
             String reason = failure.reason();
             if (reason != null) {
-                byte[] json = reason.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+                byte[] json = reason.getBytes(UTF_8);
                 out.ascii(",\"reason\":");
                 out.raw(json, 0, json.length);
             }

@@ -1,5 +1,7 @@
 package io.millrace.subdocservice.query;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.n1ql.ActiveRequest;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
@@ -11,6 +13,7 @@ import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import io.millrace.subdocservice.http.LimitedBody;
+import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -96,7 +99,7 @@ final class QueryRoutes {
 
     private static QueryRequest form(byte[] body) {
         Map<String, Value> fields = new HashMap<>();
-        String text = new String(body, java.nio.charset.StandardCharsets.UTF_8);
+        String text = new String(body, UTF_8);
         for (String pair : text.split("&", -1)) {
             int at = pair.indexOf('=');
             if (at > 0) {
@@ -108,7 +111,7 @@ final class QueryRoutes {
 
     private static String decode(String text) {
         try {
-            return java.net.URLDecoder.decode(text, java.nio.charset.StandardCharsets.UTF_8);
+            return URLDecoder.decode(text, UTF_8);
         } catch (IllegalArgumentException e) {
             throw QueryException.of(ErrorCode.BAD_VALUE, "Not a form: " + e.getMessage());
         }
@@ -121,12 +124,20 @@ final class QueryRoutes {
     }
 
     private Mono<ServerResponse> answer(Reading reading) {
-        return Mono.fromCallable(() -> begin(reading))
+        return Mono.fromCallable(() -> wanted(begin(reading)))
                 .subscribeOn(scheduler)
                 .flatMap(answer -> ServerResponse.status(answer.httpStatus())
                         .contentType(ANSWER)
                         .header(HttpHeaders.CACHE_CONTROL, "no-store")
                         .body((message, context) -> write(message, answer)));
+    }
+
+    /** A client that has gone meanwhile has had this thread interrupted: nobody takes the answer then. */
+    private static QueryAnswer wanted(QueryAnswer answer) {
+        if (Thread.currentThread().isInterrupted()) {
+            answer.close();
+        }
+        return answer;
     }
 
     /** What is complete goes out in one write; other answers piece by piece. */

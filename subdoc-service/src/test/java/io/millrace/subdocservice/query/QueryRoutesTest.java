@@ -19,7 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.MediaType;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import reactor.core.Disposable;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import tools.jackson.databind.JsonNode;
@@ -272,8 +276,10 @@ class QueryRoutesTest {
         assertThat(answer.get("status").asString()).isEqualTo("success");
     }
 
-    private static final String ENDLESS = "{\"statement\":\"SELECT COUNT(*) FROM ARRAY_RANGE(0, 1000000) a"
-            + " JOIN ARRAY_RANGE(0, 1000000) b ON a + b < 0\",\"client_context_id\":\"endless\"%s}";
+    private static final String ENDLESS_STATEMENT =
+            "SELECT COUNT(*) FROM ARRAY_RANGE(0, 1000000) a JOIN ARRAY_RANGE(0, 1000000) b ON a * b < 0";
+    private static final String ENDLESS =
+            "{\"statement\":\"" + ENDLESS_STATEMENT + "\",\"client_context_id\":\"endless\"%s}";
 
     @Test
     void timeout_endsTheRun() {
@@ -310,6 +316,21 @@ class QueryRoutesTest {
                 .exchange()
                 .expectStatus()
                 .isNotFound();
+    }
+
+    @Test
+    void clientThatGoesBeforeTheFirstRow_endsTheRun() {
+        Disposable client = RouterFunctions.toWebHandler(new QueryRoutes(engine, scheduler).router())
+                .handle(MockServerWebExchange.from(MockServerHttpRequest.get(
+                        "/query/service?statement={statement}&timeout=10m", ENDLESS_STATEMENT)))
+                .subscribe();
+        Awaitility.await().until(() -> engine.active().size() == 1);
+
+        client.dispose();
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> engine.active().isEmpty());
     }
 
     @Test
