@@ -46,7 +46,7 @@ public final class Bench {
                                 out)
                         .run();
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
-            case "rebalance" -> new RebalanceBench(args.length > 1 ? Integer.parseInt(args[1]) : 5000, out).run();
+            case "rebalance" -> new RebalanceBench(Arrays.asList(args).subList(1, args.length), out).run();
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();

@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -55,18 +56,30 @@ final class RebalanceCluster implements AutoCloseable {
         this.store = redis.documentStore();
     }
 
-    static RebalanceCluster start(PrintStream out) throws IOException {
+    /** @param redisUrl of a Redis that is there; null for one of its own, which can be killed */
+    static RebalanceCluster start(PrintStream out, @Nullable String redisUrl) throws IOException {
         Path directory = Files.createTempDirectory("millrace-rebalance");
         Path root = Path.of("").toAbsolutePath();
         out.println("logs in " + directory.resolve("logs"));
-        return new RebalanceCluster(Suite.start(SuiteSettings.of(root, root.resolve(".millrace/run"))
+        SuiteSettings settings = SuiteSettings.of(root, root.resolve(".millrace/run"))
                 .freePorts()
                 .data(directory.resolve("data"))
-                .logs(directory.resolve("logs"))));
+                .logs(directory.resolve("logs"));
+        return new RebalanceCluster(Suite.start(redisUrl == null ? settings : settings.redisUrl(redisUrl)));
     }
 
     RedisDocumentStore store() {
         return store;
+    }
+
+    /** Returns the number of the newest change that the function is to handle. */
+    long newest() {
+        return store.highSeqno("source", 0).join();
+    }
+
+    /** Returns the number of the newest such change that was left when Redis lost some. */
+    long survived() {
+        return store.branch("source", 0).join().survived();
     }
 
     void deploy(String code) throws IOException, InterruptedException {

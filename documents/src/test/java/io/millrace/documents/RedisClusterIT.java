@@ -5,6 +5,8 @@ import static io.millrace.documents.StoreKit.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -20,6 +22,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +46,14 @@ class RedisClusterIT {
 
     @BeforeEach
     void connect() {
+        // as the services have it
+        client.setOptions(ClusterClientOptions.builder()
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .enableAllAdaptiveRefreshTriggers()
+                        .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+                        .enablePeriodicRefresh(Duration.ofSeconds(1))
+                        .build())
+                .build());
         connection = client.connect(ByteArrayCodec.INSTANCE);
         bells = new RedisBells(
                 () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE).thenApply(opened -> opened));
@@ -130,6 +142,46 @@ class RedisClusterIT {
         assertThat(others).allMatch(other -> await(store.get(other)).isPresent());
         assertThat(idsInFeeds()).hasSize(others.size() + 1);
         assertThat(await(store.write(Write.upsert(key, bytes("end"))))).isInstanceOf(WriteResult.Written.class);
+    }
+
+    @Test
+    void masterThatJoins_getsTheFunctionsWhenItGetsItsFirstSlot() {
+        DocumentKey key = new DocumentKey(keyspace, "k");
+        await(store.write(Write.upsert(key, bytes("1"))));
+        OwnRedis joined = redis.join();
+
+        redis.move(slotOf(key), joined, Duration.ZERO);
+
+        patiently().until(() -> await(store.write(Write.upsert(key, bytes("2")))) instanceof WriteResult.Written);
+        assertThat(redis.owner(slotOf(key))).isSameAs(joined);
+        assertThat(await(store.get(key)).orElseThrow().body()).isEqualTo(bytes("2"));
+        patiently().untilAsserted(() -> assertThat(idsInFeeds()).containsExactly("k"));
+    }
+
+    @Test
+    void replicaThatTakesOver_hasWhatItsMasterHadAndCountsOn() {
+        DocumentKey key = new DocumentKey(keyspace, "k");
+        OwnRedis master = redis.owner(slotOf(key));
+        OwnRedis replica = redis.addReplica(master);
+        long before = ((WriteResult.Written) await(store.write(Write.upsert(key, bytes("1"))))).cas();
+        redis.awaitInStep(master, replica);
+
+        redis.failOver(master, replica);
+
+        patiently()
+                .until(() -> await(store.write(Write.upsert(key, bytes("2")))) instanceof WriteResult.Written written
+                        && written.cas() > before);
+        assertThat(await(store.get(key)).orElseThrow().body()).isEqualTo(bytes("2"));
+        patiently().untilAsserted(() -> assertThat(idsInFeeds()).containsExactly("k"));
+        assertThat(redis.owner(slotOf(key))).isSameAs(replica);
+    }
+
+    private int slotOf(DocumentKey key) {
+        return redis.slot("{" + keyspace.bucket() + '.' + VBuckets.shardOf(key.vbucket(), SHARDS) + '}');
+    }
+
+    private static ConditionFactory patiently() {
+        return Awaitility.await().atMost(Duration.ofSeconds(100)).ignoreExceptions();
     }
 
     @Test

@@ -9,9 +9,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** A Redis Cluster for one test: some masters, which share the slots equally, and no replicas; ended by {@link #close()}. */
+/**
+ * A Redis Cluster for one test: some masters, which share the slots equally, and such nodes as join them later; ended by
+ * {@link #close()}.
+ */
 public final class RedisCluster implements AutoCloseable {
 
     private static final int SLOTS = 16_384;
@@ -20,6 +25,7 @@ public final class RedisCluster implements AutoCloseable {
     private static final String MIGRATION_MILLIS = "10000";
 
     private final List<OwnRedis> masters = new ArrayList<>();
+    private final List<OwnRedis> others = new ArrayList<>();
 
     private RedisCluster() {}
 
@@ -28,7 +34,7 @@ public final class RedisCluster implements AutoCloseable {
         RedisCluster cluster = new RedisCluster();
         try {
             for (int i = 0; i < masters; i++) {
-                cluster.masters.add(OwnRedis.startDurable(Map.of("cluster-enabled", "yes")));
+                cluster.masters.add(startNode());
             }
             cluster.form();
             return cluster;
@@ -36,6 +42,10 @@ public final class RedisCluster implements AutoCloseable {
             cluster.close();
             throw e;
         }
+    }
+
+    private static OwnRedis startNode() {
+        return OwnRedis.startDurable(Map.of("cluster-enabled", "yes", "repl-diskless-sync-delay", "0"));
     }
 
     /** Where the cluster is, as the services' {@code REDIS_URL} says it. */
@@ -94,9 +104,94 @@ public final class RedisCluster implements AutoCloseable {
         return call(master, "CLUSTER", "GETKEYSINSLOT", slot, Integer.toString(KEYS_AT_ONCE));
     }
 
+    /** Starts one more master, without slots and as empty as any new Redis, and returns when all know each other. */
+    public OwnRedis join() {
+        OwnRedis joined = startNode();
+        masters.add(joined);
+        meet(joined);
+        return joined;
+    }
+
+    /** Starts a replica of a master and returns when it follows it. */
+    public OwnRedis addReplica(OwnRedis master) {
+        OwnRedis replica = startNode();
+        others.add(replica);
+        meet(replica);
+        call(replica, "CLUSTER", "REPLICATE", id(master));
+        await(
+                "The replica does not follow",
+                () -> call(replica, "INFO", "replication").contains("master_link_status:up"));
+        return replica;
+    }
+
+    /** Returns when a replica has everything that its master has. */
+    public void awaitInStep(OwnRedis master, OwnRedis replica) {
+        await(
+                "The replica is behind",
+                () -> offset(replica, "slave_repl_offset:").equals(offset(master, "master_repl_offset:")));
+    }
+
+    private static String offset(OwnRedis node, String field) {
+        return call(node, "INFO", "replication")
+                .lines()
+                .filter(line -> line.startsWith(field))
+                .map(line -> line.substring(field.length()))
+                .findFirst()
+                .orElse("none of " + field);
+    }
+
+    /** A master dies and a replica of it takes its slots; returns when the others know that. */
+    public void failOver(OwnRedis master, OwnRedis replica) {
+        String id = id(replica);
+        master.kill9();
+        masters.remove(master);
+        others.add(master);
+        others.remove(replica);
+        masters.add(replica);
+        call(replica, "CLUSTER", "FAILOVER", "TAKEOVER");
+        await(
+                "The replica does not take over",
+                () -> masters.stream()
+                        .allMatch(each -> Arrays.stream(
+                                        call(each, "CLUSTER", "NODES").split("\n"))
+                                .anyMatch(
+                                        line -> line.startsWith(id) && line.contains("master") && line.contains("-"))));
+    }
+
+    private void meet(OwnRedis node) {
+        call(
+                node,
+                "CLUSTER",
+                "MEET",
+                "127.0.0.1",
+                Integer.toString(masters.getFirst().port()));
+        String all = "cluster_known_nodes:" + (masters.size() + others.size()) + "\r";
+        await(
+                "The nodes do not know each other",
+                () -> Stream.concat(masters.stream(), others.stream()).allMatch(each -> knows(each, all)));
+    }
+
+    private static boolean knows(OwnRedis node, String all) {
+        String info = call(node, "CLUSTER", "INFO");
+        return info.contains(all)
+                && info.contains("cluster_state:ok")
+                && !call(node, "CLUSTER", "NODES").contains("handshake");
+    }
+
+    private void await(String otherwise, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new LauncherException(otherwise + ": " + call(masters.getFirst(), "CLUSTER", "NODES"));
+            }
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+    }
+
     @Override
     public void close() {
         masters.forEach(OwnRedis::close);
+        others.forEach(OwnRedis::close);
     }
 
     private void form() {
@@ -115,14 +210,7 @@ public final class RedisCluster implements AutoCloseable {
                         Integer.toString(masters.getFirst().port()));
             }
         }
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!masters.stream().allMatch(this::knowsAll)) {
-            if (System.nanoTime() > deadline) {
-                throw new LauncherException(
-                        "The masters did not form a cluster: " + call(masters.getFirst(), "CLUSTER", "INFO"));
-            }
-            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-        }
+        await("The masters did not form a cluster", () -> masters.stream().allMatch(this::knowsAll));
     }
 
     private boolean knowsAll(OwnRedis master) {

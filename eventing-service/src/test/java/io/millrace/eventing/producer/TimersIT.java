@@ -260,6 +260,8 @@ class TimersIT {
 
             workers.clock(() -> began.plusSeconds(600));
             await().atMost(PATIENCE).until(() -> workers.results().size() == 1);
+            // the next run is set for after the moment at which the callback is known to have ended
+            await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(2, 0, 0)));
             workers.clock(() -> began.plusSeconds(4200));
             await().atMost(PATIENCE).until(() -> workers.results().size() == 2);
 

@@ -1,0 +1,261 @@
+package io.millrace.benchmarks;
+
+import static io.millrace.benchmarks.RebalanceBench.require;
+
+import io.millrace.benchmarks.RebalanceBench.Action;
+import io.millrace.benchmarks.RebalanceBench.Aim;
+import io.millrace.benchmarks.RebalanceCluster.Owned;
+import io.millrace.launcher.EventingNode;
+import io.millrace.testkit.FlakyProxy;
+import io.millrace.testkit.RedisPair;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+
+/** What happens to a cluster, one thing after the other; each begins with any nodes and may leave some. */
+final class RebalanceScenarios {
+
+    /** Longer than the lease of a node, 10 s. */
+    private static final Duration STOPPED = Duration.ofSeconds(14);
+
+    /** For how long a master writes what its replica does not hear of. */
+    private static final Duration UNREPLICATED = Duration.ofSeconds(2);
+
+    private static final Duration NOTHING = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final RebalanceBench bench;
+    private final RebalanceCluster cluster;
+    private final RebalanceLoad load;
+    private final Map<String, EventingNode> nodes = new TreeMap<>();
+
+    RebalanceScenarios(RebalanceBench bench, RebalanceCluster cluster, RebalanceLoad load) {
+        this.bench = bench;
+        this.cluster = cluster;
+        this.load = load;
+    }
+
+    private void event(String name, Aim aim, Action action) throws Exception {
+        bench.event(name, aim, load, action);
+    }
+
+    private EventingNode node(String id) {
+        return nodes.computeIfAbsent(id, cluster::startNode);
+    }
+
+    /** Sees to it that these nodes and the suite's own are the cluster. */
+    private void ready(String... ids) throws InterruptedException {
+        List<String> wanted = List.of(ids);
+        for (String id : List.copyOf(nodes.keySet())) {
+            if (!wanted.contains(id)) {
+                leave(id);
+            }
+        }
+        wanted.forEach(this::node);
+        cluster.awaitBalanced(ids.length + 1);
+    }
+
+    private void leave(String id) {
+        node(id).close();
+        nodes.remove(id);
+    }
+
+    void oneNodeIsLeft() throws InterruptedException {
+        ready();
+    }
+
+    void nodesComeAndGo() throws Exception {
+        ready();
+        nothing("1 node, nothing happens");
+        join("a-2", 2);
+        join("a-3", 3);
+        nothing("3 nodes, nothing happens");
+        event("3 to 2 nodes, in order", Aim.PLANNED, () -> {
+            leave("a-3");
+            cluster.awaitBalanced(2);
+            return "";
+        });
+        event("2 to 1 node, in order", Aim.PLANNED, () -> {
+            leave("a-2");
+            cluster.awaitBalanced(1);
+            return "";
+        });
+    }
+
+    private void nothing(String name) throws Exception {
+        event(name, Aim.NONE, () -> {
+            RebalanceBench.pause(NOTHING);
+            return "";
+        });
+    }
+
+    /** Begins when the process is ready: that takes as long as the machine is slow. */
+    private void join(String id, int nodesThen) throws Exception {
+        node(id);
+        event("%d to %d nodes".formatted(nodesThen - 1, nodesThen), Aim.PLANNED, () -> {
+            cluster.awaitBalanced(nodesThen);
+            return "";
+        });
+    }
+
+    void nodeDies() throws Exception {
+        ready("a-2", "a-3");
+        event("kill -9 of one of three", Aim.LEASE, () -> {
+            kill9("a-3");
+            cluster.awaitBalanced(2);
+            return "";
+        });
+    }
+
+    private void kill9(String id) throws InterruptedException {
+        node(id).kill9();
+        nodes.remove(id);
+    }
+
+    /** The master is the first node by name, a-2. */
+    void mastersDie() throws Exception {
+        for (String phase : List.of("PREPARE", "START", "EXECUTION")) {
+            ready("a-2", "a-3");
+            event("kill -9 of the master in phase " + phase, Aim.LEASE, () -> {
+                cluster.rebalance();
+                String[] reached = {""};
+                cluster.awaitTopology("in phase " + phase, view -> {
+                    reached[0] = view.path("change").path("phase").asString("");
+                    return reached[0].equals(phase) || !view.path("rebalancing").asBoolean();
+                });
+                kill9("a-2");
+                cluster.awaitBalanced(2);
+                return "it was in " + reached[0];
+            });
+        }
+    }
+
+    /** A process that goes on after its lease has ended must write nothing that others rely on. */
+    void nodeIsStopped() throws Exception {
+        ready("a-3");
+        EventingNode zombie = node("a-3");
+        Map<Integer, Owned> before = cluster.owners();
+        long fencedBefore = lines(zombie, "event=fenced");
+        event("stopped for longer than its lease, then goes on", Aim.LEASE, () -> {
+            signal("-STOP", zombie.pid());
+            long end = System.nanoTime() + STOPPED.toNanos();
+            await("the others have everything", () -> !cluster.ownerNames().contains("a-3"));
+            long taken = System.currentTimeMillis();
+            LockSupport.parkNanos(end - System.nanoTime());
+            Map<Integer, Owned> others = cluster.owners();
+            signal("-CONT", zombie.pid());
+            await("the writes of the stopped node are refused", () -> lines(zombie, "event=fenced") > fencedBefore);
+            checkNothingWrittenBy("a-3", before, others, cluster.owners());
+            cluster.awaitBalanced(2);
+            long own = before.values().stream()
+                    .filter(owned -> owned.owner().equals("a-3"))
+                    .count();
+            return "%d checkpoints of its own, all refused; the others had them at %tT".formatted(own, taken);
+        });
+    }
+
+    /** A node that reaches everything but Redis gives its share away, and comes back for it. */
+    void nodeIsCutOff() throws Exception {
+        ready();
+        try (FlakyProxy way = cluster.way();
+                EventingNode cut = cluster.startNode("a-4", way)) {
+            event("1 to 2 nodes, one by a way of its own", Aim.PLANNED, () -> {
+                cluster.awaitBalanced(2);
+                return "";
+            });
+            Map<Integer, Owned> before = cluster.owners();
+            event("cut off from Redis for longer than its lease", Aim.LEASE, () -> {
+                way.partition();
+                await("the others have everything", () -> !cluster.ownerNames().contains("a-4"));
+                cluster.awaitBalanced(1);
+                return "";
+            });
+            Map<Integer, Owned> others = cluster.owners();
+            event("comes to Redis again", Aim.PLANNED, () -> {
+                way.heal();
+                cluster.awaitBalanced(2);
+                checkNothingWrittenBy("a-4", before, others, cluster.owners());
+                return "";
+            });
+            event("2 to 1 node, in order", Aim.PLANNED, () -> {
+                cut.close();
+                cluster.awaitBalanced(1);
+                return "";
+            });
+        }
+    }
+
+    void redisDies() throws Exception {
+        ready("a-2");
+        event("Redis killed and started again", Aim.LEASE, () -> {
+            cluster.kill9Redis();
+            cluster.awaitBalanced(2);
+            return "";
+        });
+    }
+
+    /** The replica has everything but the last writes, checkpoints and what the function wrote included. */
+    void replicaTakesOver(RedisPair pair) throws Exception {
+        ready("a-2");
+        event("a replica takes over without the last 2 s of writes", Aim.LEASE, () -> {
+            pair.cutReplication();
+            RebalanceBench.pause(UNREPLICATED);
+            long newest = cluster.newest();
+            pair.failOver();
+            cluster.awaitBalanced(2);
+            long lost = newest - cluster.survived();
+            require(lost > 0, "The failover lost no write");
+            return "%,d writes of documents are lost".formatted(lost);
+        });
+    }
+
+    /** No checkpoint may carry an epoch that had ended, or go back. */
+    private static void checkNothingWrittenBy(
+            String node, Map<Integer, Owned> before, Map<Integer, Owned> others, Map<Integer, Owned> now) {
+        int wrong = 0;
+        for (Map.Entry<Integer, Owned> entry : now.entrySet()) {
+            Owned was = before.get(entry.getKey());
+            Owned then = others.get(entry.getKey());
+            boolean zombie =
+                    was != null && was.owner().equals(node) && entry.getValue().epoch() == was.epoch();
+            boolean back = then != null && entry.getValue().seqno() < then.seqno();
+            wrong += zombie || back ? 1 : 0;
+        }
+        require(wrong == 0, wrong + " checkpoints were written by a node without lease");
+    }
+
+    private static long lines(EventingNode node, String part) throws IOException {
+        try (var lines = Files.lines(node.log(), StandardCharsets.UTF_8)) {
+            return lines.filter(line -> line.contains(part)).count();
+        }
+    }
+
+    private static void signal(String signal, long pid) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", signal, Long.toString(pid))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new IOException("kill " + signal + " " + pid + " failed");
+        }
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private static void await(String what, Condition condition) throws Exception {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.holds()) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("Not after " + PATIENCE + ": " + what);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+    }
+}
