@@ -161,7 +161,8 @@ final class BucketHost implements HandlerHost {
         DocumentKey key = key(placed(keyspace(call.alias()), call), call.id());
         Origin by = Objects.requireNonNull(origin, "no event is being handled");
         // under another name the function does not take the write for its own
-        Origin writer = call.selfRecursion() ? new Origin(by.instance() + SELF, by.hops()) : by;
+        // and its own round counts as none: a task that is done in parts may have any number of them
+        Origin writer = call.selfRecursion() ? new Origin(by.instance() + SELF, Math.max(1, by.hops() - 1)) : by;
         return call(invocation -> accessors.answer(call, key, writer, invocation));
     }
 

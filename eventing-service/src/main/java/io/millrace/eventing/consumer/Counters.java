@@ -32,7 +32,7 @@ public final class Counters {
                 dcp_mutation_suppressed_counter dcp_deletion_suppressed_counter dcp_expiration_suppressed_counter \
                 dcp_mutation_unchanged_counter worker_spawn_counter worker_death_counter poison_events_skipped \
                 timer_events timer_responses_received retry_counter retry_superseded_counter dead_letter_counter \
-                dead_letter_overflow_counter dead_letter_replay_counter""");
+                dead_letter_overflow_counter dead_letter_replay_counter hop_limit_counter""");
 
         private final String[] names;
 

@@ -137,6 +137,8 @@ final class Delivery {
                 shared.environment.settings(),
                 stop,
                 shared.counts.counters(),
+                new LoopGuard(
+                        shared.spec, shared.environment.log(), shared.environment.clock(), shared.counts.counters()),
                 () -> shared.gate.getAsBoolean() && failures.room(),
                 lastHandled);
         for (int shard = 0; shard < shared.source.shards(); shard++) {

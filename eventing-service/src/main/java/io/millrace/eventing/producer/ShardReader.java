@@ -34,6 +34,7 @@ final class ShardReader {
     private final int shard;
     private final ChangeFeed feed;
     private final SourceFilter filter;
+    private final LoopGuard loops;
     private final Route route;
     private final Crew crew;
     private final Progress progress;
@@ -68,6 +69,7 @@ final class ShardReader {
             ProducerSettings settings,
             StopSignal stop,
             Counters counters,
+            LoopGuard loops,
             BooleanSupplier gate,
             @Nullable LastHandled lastHandled) {}
 
@@ -84,6 +86,7 @@ final class ShardReader {
         this.lastHandled = shared.lastHandled;
         this.retry = new Retry(function, stop, settings);
         this.filter = new SourceFilter(shared.spec);
+        this.loops = shared.loops;
         this.feed = shared.documents.changes(shared.spec.source().bucket(), shard, progress.startOfShard(shard));
         this.byLane = new ArrayList<>(route.lanes());
         for (int lane = 0; lane < route.lanes(); lane++) {
@@ -189,7 +192,7 @@ final class ShardReader {
             }
             if (progress.handledBefore(vbucket, document.cas())) {
                 (document.live() ? mutationsFiltered : deletionsFiltered).increment();
-            } else if (filter.own(document)) {
+            } else if (filter.own(document) || loops.stops(document)) {
                 suppressed(document);
                 if (lastHandled != null) {
                     progress.dispatched(vbucket, mutation.seqno(), document.modified());

@@ -78,7 +78,8 @@ final class StatNames {
             "retry_superseded_counter",
             "dead_letter_counter",
             "dead_letter_overflow_counter",
-            "dead_letter_replay_counter");
+            "dead_letter_replay_counter",
+            "hop_limit_counter");
 
     static final List<Integer> PERCENTILES = List.of(50, 80, 90, 95, 99, 100);
 

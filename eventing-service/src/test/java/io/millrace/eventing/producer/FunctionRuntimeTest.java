@@ -231,6 +231,24 @@ class FunctionRuntimeTest {
     }
 
     @Test
+    void changesThatComeOutOfACircleOfFunctions_areNotHandled() {
+        start(Fixture.spec());
+        Keyspace source = Keyspace.of(Fixture.BUCKET);
+        int limit = Fixture.spec().hopLimit();
+        fixture.put(source, "too far", new Origin("instance-2", limit + 1));
+        fixture.put(source, "too far as well", new Origin("instance-2", limit + 1));
+        fixture.put(source, "far", new Origin("instance-2", limit));
+        fixture.put("last");
+
+        await().until(() -> fixture.workers.handledIds().containsAll(List.of("far", "last")));
+        await().until(() -> fixture.processing("hop_limit_counter") == 2);
+        assertThat(fixture.workers.handledIds()).doesNotContain("too far", "too far as well");
+        assertThat(fixture.log)
+                .filteredOn(line -> line.contains("functions in a row"))
+                .hasSize(1);
+    }
+
+    @Test
     void source_withWildcards_coversItsCollectionsOnly() {
         Keyspace inScope = new Keyspace(Fixture.BUCKET, "s", "one");
         Keyspace alsoInScope = new Keyspace(Fixture.BUCKET, "s", "two");
