@@ -15,6 +15,7 @@ public final class Bench {
             "handlers",
             "subdoc",
             "timers",
+            "scaleout",
             "rebalance",
             "rebalance-simulation",
             "kv",
@@ -47,6 +48,7 @@ public final class Bench {
                         .run();
             case "subdoc" -> new SubdocBench(out).run(Arrays.asList(args).subList(1, args.length));
             case "rebalance" -> new RebalanceBench(Arrays.asList(args).subList(1, args.length), out).run();
+            case "scaleout" -> new ScaleoutBench(ScaleoutBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();

@@ -2,11 +2,13 @@ package io.millrace.benchmarks;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.launcher.EventingNode;
 import io.millrace.launcher.Service;
 import io.millrace.launcher.Suite;
 import io.millrace.launcher.SuiteSettings;
@@ -16,10 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -119,6 +124,16 @@ final class BenchSuite implements AutoCloseable {
 
     /** Writes documents at a steady rate per second. */
     void writePaced(String bucket, int first, int count, int rate) throws InterruptedException {
+        writePaced(bucket, first, count, rate, number -> SampleDocuments.body(number, System.currentTimeMillis()));
+    }
+
+    /** Writes documents of another kind as fast as the window lets. */
+    void write(String bucket, int first, int count, IntFunction<byte[]> body) throws InterruptedException {
+        writePaced(bucket, first, count, Integer.MAX_VALUE, body);
+    }
+
+    private void writePaced(String bucket, int first, int count, int rate, IntFunction<byte[]> body)
+            throws InterruptedException {
         Window window = new Window();
         long began = System.nanoTime();
         for (int i = 0; i < count; i++) {
@@ -129,8 +144,7 @@ final class BenchSuite implements AutoCloseable {
             window.enter();
             int number = first + i;
             DocumentKey key = new DocumentKey(Keyspace.of(bucket), SampleDocuments.id(number));
-            store.write(Write.upsert(key, SampleDocuments.body(number, System.currentTimeMillis())))
-                    .whenComplete((done, failure) -> window.leave(failure));
+            store.write(Write.upsert(key, body.apply(number))).whenComplete((done, failure) -> window.leave(failure));
         }
         window.drain();
     }
@@ -153,6 +167,36 @@ final class BenchSuite implements AutoCloseable {
         JsonNode document =
                 JSON.readTree(store.get(handled).join().orElseThrow().body());
         return document.path("startedAt").asLong() - document.path("madeAt").asLong();
+    }
+
+    /** Shows every document of a bucket, as JSON. */
+    void forEach(String bucket, Consumer<JsonNode> reader) {
+        ChangePage page = new ChangePage(List.of(), 0, true);
+        while (page.more()) {
+            var next = new ChangePage.Request(page.position(), false, 1000, true);
+            page = store.page(bucket, SHARD, next).join();
+            page.mutations()
+                    .forEach(mutation ->
+                            reader.accept(JSON.readTree(mutation.document().body())));
+        }
+    }
+
+    /** Starts one more eventing node. */
+    EventingNode startNode(String id) {
+        return suite.startNode(id, suite.redisUrl());
+    }
+
+    /** Returns when so many nodes share the vbuckets of a function as planned, and nothing moves. */
+    void awaitBalanced(String function, int nodes) throws IOException, InterruptedException {
+        functions.awaitBalanced(function, nodes);
+    }
+
+    long pid(Service service) {
+        return suite.pid(service);
+    }
+
+    long redisPid() {
+        return redis.pid();
     }
 
     /** The process ids of everything that is measured, by a name to print. */

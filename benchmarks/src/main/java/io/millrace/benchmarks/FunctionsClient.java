@@ -80,6 +80,28 @@ final class FunctionsClient {
         }
     }
 
+    /** Returns when so many nodes share the vbuckets of a function as planned, and nothing moves. */
+    void awaitBalanced(String name, int nodes) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!balanced(name, nodes)) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(nodes + " nodes do not share " + name + " after " + PATIENCE);
+            }
+            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+        }
+    }
+
+    private boolean balanced(String name, int nodes) throws IOException, InterruptedException {
+        JsonNode map = get("/getOwnershipMap");
+        return map.path("planned").size() == nodes
+                && map.path("functions")
+                        .path(name)
+                        .path("unsettled")
+                        .asString("unknown")
+                        .isEmpty()
+                && !get("/getAggRebalanceStatus").asBoolean();
+    }
+
     private JsonNode get(String path) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(service.resolve(path)).GET());
     }
