@@ -129,6 +129,17 @@ class ComposeTest {
         assertThat(ports).isNotEmpty().doesNotHaveDuplicates().allMatch(port -> port.startsWith("127.0.0.1:"));
     }
 
+    /** A port of the machine or a name could be had only once; whoever ends needs time to give its vbuckets up. */
+    @Test
+    void eventingService_canBeScaled() {
+        YamlTree eventing = service("eventing-service");
+
+        assertThat(eventing.keys()).doesNotContain("ports", "container_name");
+        assertThat(eventing.at("environment").keys()).doesNotContain("MILLRACE_NODE_ID", "MILLRACE_ADVERTISE_URL");
+        assertThat(Repository.read(Repository.ROOT.resolve("docker/start"))).contains("MILLRACE_NODE_ID=\"$HOSTNAME\"");
+        assertThat(eventing.at("stop_grace_period").text()).isEqualTo("60s");
+    }
+
     @Test
     void volumes_areDeclaredAndUsed() {
         List<String> used = services.values().stream()

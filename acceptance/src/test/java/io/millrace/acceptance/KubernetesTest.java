@@ -271,6 +271,33 @@ class KubernetesTest {
                 .contains(eventing.getSpec().getServiceName());
     }
 
+    /** Whoever leaves has handed its vbuckets over before the next one goes. */
+    @Test
+    void eventingPods_leaveOneAtATimeAndAreScaledByTheirBacklog() {
+        V1PodDisruptionBudget budget = (V1PodDisruptionBudget) named("PodDisruptionBudget", "eventing-service");
+        assertThat(budget.getSpec().getMaxUnavailable().getIntValue()).isEqualTo(1);
+
+        V2HorizontalPodAutoscaler autoscaler =
+                (V2HorizontalPodAutoscaler) named("HorizontalPodAutoscaler", "eventing-service");
+        assertThat(autoscaler.getSpec().getScaleTargetRef().getKind()).isEqualTo("StatefulSet");
+        assertThat(autoscaler.getSpec().getScaleTargetRef().getName()).isEqualTo("eventing-service");
+        assertThat(autoscaler.getSpec().getMetrics())
+                .extracting(metric -> metric.getExternal().getMetric().getName())
+                .containsExactly("millrace_largest_backlog");
+        assertThat(autoscaler.getSpec().getBehavior().getScaleDown().getPolicies())
+                .extracting(policy -> policy.getValue())
+                .containsExactly(1);
+    }
+
+    private Object named(String kind, String name) {
+        return manifests.stream()
+                .filter(manifest ->
+                        manifest.kind().equals(kind) && manifest.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("There is no " + kind + " " + name))
+                .parsed();
+    }
+
     private List<V1PodSpec> pods() {
         return templates().stream().map(V1PodTemplateSpec::getSpec).toList();
     }
