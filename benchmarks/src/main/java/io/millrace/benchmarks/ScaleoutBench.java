@@ -44,10 +44,23 @@ final class ScaleoutBench {
     /** What the handler should use of a core, so that Redis and the feed are small beside it. */
     private static final double HANDLER_MICROS = 2000;
 
-    private static final int FIRST_ROUNDS = 1_000_000;
+    private static final int FIRST_ROUNDS = 200_000;
+    private static final int LEAST_ROUNDS = 1_000;
+    private static final int MOST_ROUNDS = 1_000_000_000;
+    private static final int CALIBRATIONS = 8;
+    private static final double LARGEST_STEP = 8;
+    private static final int QUIET_LOOKS = 30;
+
+    /** A worker that uses less of a core is quiet. */
+    private static final double QUIET_PART = 0.1;
+
+    /** A figure that is off by less, as a part of it, is right. */
+    private static final double CLOSE = 0.2;
+
     private static final int FEW_WAITING = 100;
     private static final int WAITING = 3000;
-    private static final Duration CALIBRATION = Duration.ofSeconds(4);
+    private static final Duration START = Duration.ofSeconds(2);
+    private static final Duration CALIBRATION = Duration.ofSeconds(3);
 
     private final Scale scale;
     private final PrintStream out;
@@ -151,26 +164,49 @@ final class ScaleoutBench {
                         .toList());
     }
 
-    /** Finds how long the handler must compute to use as much CPU as wanted, on this machine and runtime. */
+    /**
+     * Finds how long the handler must compute to use as much CPU as wanted, on this machine and runtime. The handler is
+     * compiled meanwhile, which costs CPU and makes it many times faster, so that two figures in a row must be right.
+     */
     private void calibrate(BenchSuite suite, ScaleoutWork work) throws Exception {
-        work.run(CALIBRATION, FEW_WAITING);
-        Sample before = sample(suite, work);
-        work.run(CALIBRATION, FEW_WAITING);
-        double micros = usage(before, sample(suite, work)).micros(Kind.WORKER);
-        work.drain();
-        work.rounds((int) Math.clamp(FIRST_ROUNDS * HANDLER_MICROS / micros, 1000, 1e9));
+        int right = 0;
+        for (int step = 0; step < CALIBRATIONS && right < 2; step++) {
+            Sample before = sample(suite, work);
+            work.run(CALIBRATION, FEW_WAITING);
+            double micros = usage(before, sample(suite, work)).micros(Kind.WORKER);
+            work.drain();
+            awaitQuiet(suite, work);
+            right = Math.abs(micros / HANDLER_MICROS - 1) < CLOSE ? right + 1 : 0;
+            double factor = Math.clamp(HANDLER_MICROS / micros, 1.0 / LARGEST_STEP, LARGEST_STEP);
+            work.rounds((int) Math.clamp(work.rounds() * factor, LEAST_ROUNDS, MOST_ROUNDS));
+        }
         out.printf(
                 "handler: %,d rounds, about %.1f ms of CPU; worker runtime %s, one worker with one thread a node%n",
                 work.rounds(), HANDLER_MICROS / 1000, suite.workerRuntime(NAME));
     }
 
+    /** Returns when no worker is busy: with nothing to handle, what one does is to compile. */
+    private void awaitQuiet(BenchSuite suite, ScaleoutWork work) throws InterruptedException {
+        for (int look = 0; look < QUIET_LOOKS; look++) {
+            Sample before = sample(suite, work);
+            suite.pause(Duration.ofMillis(500));
+            Usage usage = usage(before, sample(suite, work));
+            if (usage.millis(Kind.WORKER) < QUIET_PART * usage.seconds() * 1000) {
+                return;
+            }
+        }
+    }
+
     private Row measure(BenchSuite suite, ScaleoutWork work, int nodes) throws Exception {
-        work.run(Duration.ofSeconds(scale.warmUp()), WAITING);
+        work.run(Duration.ofSeconds(scale.warmUp()), FEW_WAITING);
+        work.drain();
+        awaitQuiet(suite, work);
+        work.run(START, WAITING);
         Sample before = sample(suite, work);
         work.run(Duration.ofSeconds(scale.measured()), WAITING);
         Usage loaded = usage(before, sample(suite, work));
         work.drain();
-        suite.pause(Duration.ofSeconds(1));
+        awaitQuiet(suite, work);
         Sample quiet = sample(suite, work);
         suite.pause(Duration.ofSeconds(scale.idle()));
         return new Row(nodes, loaded, usage(quiet, sample(suite, work)));
