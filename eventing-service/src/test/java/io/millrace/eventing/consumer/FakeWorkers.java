@@ -30,9 +30,9 @@ public final class FakeWorkers implements WorkerLauncher {
         Outcome handle(Event event, Life life) throws Crash, InterruptedException;
     }
 
-    /** Sees batches come and be answered. */
+    /** Sees batches come to workers, never after their end, and be answered by them. */
     public interface Observer {
-        void arrived(List<Event> events);
+        void arrived(List<Event> events, Life life);
 
         void answering(List<Event> events);
     }
@@ -82,7 +82,7 @@ public final class FakeWorkers implements WorkerLauncher {
     }
 
     public List<Life> living() {
-        return lives.stream().filter(life -> !life.exited.isDone()).toList();
+        return lives.stream().filter(Life::living).toList();
     }
 
     @Override
@@ -121,6 +121,10 @@ public final class FakeWorkers implements WorkerLauncher {
             return name;
         }
 
+        boolean living() {
+            return !exited.isDone();
+        }
+
         /** Ends the worker as soon as the batch in hand is answered. */
         public void crashAfterAnswer() {
             crashAfterAnswer = true;
@@ -153,7 +157,9 @@ public final class FakeWorkers implements WorkerLauncher {
         }
 
         private void exit(int code) {
-            exited.complete(code);
+            synchronized (exited) {
+                exited.complete(code);
+            }
             Link open = link;
             if (open != null) {
                 open.close();
@@ -195,8 +201,10 @@ public final class FakeWorkers implements WorkerLauncher {
                 batches.add(batch.events());
             }
             Observer watching = observer;
-            if (watching != null) {
-                watching.arrived(batch.events());
+            synchronized (exited) {
+                if (watching != null && living()) {
+                    watching.arrived(batch.events(), this);
+                }
             }
             unanswered.incrementAndGet();
             queues.computeIfAbsent(batch.thread(), thread -> {

@@ -26,21 +26,29 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** At least once, in order, and never stuck: whatever dies. */
-@Timeout(60)
+@Timeout(240)
 class DeliveryTest {
 
     private static final Outcome OK = Outcome.success(1);
 
     private final Fixture fixture = new Fixture();
 
+    @BeforeEach
+    void bePatient() {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(120));
+    }
+
     @AfterEach
     void close() {
         fixture.close();
+        Awaitility.reset();
     }
 
     @Test
@@ -213,32 +221,40 @@ class DeliveryTest {
     }
 
     /** What the workers have and did not answer: of each document the last change. */
-    private static final class Unanswered implements FakeWorkers.Observer {
+    private final class Unanswered implements FakeWorkers.Observer {
 
-        private final Map<Integer, Map<String, Long>> seqnos = new ConcurrentHashMap<>();
+        private final Map<Integer, Map<String, Out>> out = new ConcurrentHashMap<>();
         private final List<String> violations = new CopyOnWriteArrayList<>();
 
+        private record Out(long seqno, FakeWorkers.Life life) {}
+
         @Override
-        public void arrived(List<Event> events) {
-            events.forEach(event -> of(event.vbucket()).put(event.id(), event.seqno()));
+        public void arrived(List<Event> events, FakeWorkers.Life life) {
+            events.forEach(event -> of(event.vbucket()).put(event.id(), new Out(event.seqno(), life)));
         }
 
         @Override
         public void answering(List<Event> events) {
-            events.forEach(event -> of(event.vbucket()).remove(event.id(), event.seqno()));
+            events.forEach(event ->
+                    of(event.vbucket()).computeIfPresent(event.id(), (id, out) -> out.seqno() == event.seqno() ? null : out));
         }
 
         void check(Checkpoint checkpoint) {
-            of(checkpoint.vbucket()).forEach((id, seqno) -> {
-                if (seqno <= checkpoint.seqno()) {
+            of(checkpoint.vbucket()).forEach((id, out) -> {
+                if (out.seqno() <= checkpoint.seqno() && !superseded(id, out)) {
                     violations.add("%s of seqno %d is with a worker, the checkpoint is %d"
-                            .formatted(id, seqno, checkpoint.seqno()));
+                            .formatted(id, out.seqno(), checkpoint.seqno()));
                 }
             });
         }
 
-        private Map<String, Long> of(int vbucket) {
-            return seqnos.computeIfAbsent(vbucket, any -> new ConcurrentHashMap<>());
+        /** What a worker had when it died need not be handled any more when the document has changed since. */
+        private boolean superseded(String id, Out out) {
+            return out.life().exited().isDone() && fixture.seqno(id) > out.seqno();
+        }
+
+        private Map<String, Out> of(int vbucket) {
+            return out.computeIfAbsent(vbucket, any -> new ConcurrentHashMap<>());
         }
     }
 

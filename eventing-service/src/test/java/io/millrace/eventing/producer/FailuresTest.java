@@ -25,7 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,8 +40,8 @@ class FailuresTest {
 
     private final Fixture fixture = new Fixture();
 
-    @BeforeAll
-    static void bePatient() {
+    @BeforeEach
+    void bePatient() {
         Awaitility.setDefaultTimeout(Duration.ofSeconds(120));
     }
 

@@ -283,6 +283,15 @@ final class Fixture implements AutoCloseable {
                 .join();
     }
 
+    /** Returns the seqno of a document's last change. */
+    long seqno(String id) {
+        return documents
+                .get(new DocumentKey(Keyspace.of(BUCKET), id))
+                .join()
+                .orElseThrow()
+                .cas();
+    }
+
     List<String> putMany(String prefix, int count) {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < count; i++) {
