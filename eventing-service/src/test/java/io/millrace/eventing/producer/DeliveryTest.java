@@ -235,8 +235,8 @@ class DeliveryTest {
 
         @Override
         public void answering(List<Event> events) {
-            events.forEach(event ->
-                    of(event.vbucket()).computeIfPresent(event.id(), (id, out) -> out.seqno() == event.seqno() ? null : out));
+            events.forEach(event -> of(event.vbucket())
+                    .computeIfPresent(event.id(), (id, out) -> out.seqno() == event.seqno() ? null : out));
         }
 
         void check(Checkpoint checkpoint) {
