@@ -5,6 +5,7 @@ import static io.millrace.documents.StoreKit.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -53,6 +54,7 @@ class RedisClusterIT {
                         .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
                         .enablePeriodicRefresh(Duration.ofSeconds(1))
                         .build())
+                .timeoutOptions(TimeoutOptions.enabled(Duration.ofSeconds(2))) // a dead master answers nobody
                 .build());
         connection = client.connect(ByteArrayCodec.INSTANCE);
         bells = new RedisBells(

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -31,12 +32,15 @@ class TopologyStateController {
     private final RebalanceProgress progress;
     private final FunctionRuntime runtime;
     private final Status status;
+    private final Peers peers;
 
-    TopologyStateController(ClusterNode cluster, RebalanceProgress progress, FunctionRuntime runtime, Status status) {
+    TopologyStateController(
+            ClusterNode cluster, RebalanceProgress progress, FunctionRuntime runtime, Status status, Peers peers) {
         this.cluster = cluster;
         this.progress = progress;
         this.runtime = runtime;
         this.status = status;
+        this.peers = peers;
     }
 
     /**
@@ -88,6 +92,28 @@ class TopologyStateController {
             stats.ifPresent(known -> known.workers().forEach(worker -> byWorker.put(worker.name(), worker.vbuckets())));
             return byWorker;
         });
+    }
+
+    @GetMapping("/getAggOwnedVbsForApp")
+    @Operation(
+            summary = "The vbuckets of a function, by node and worker",
+            description = "`missing_nodes` names the nodes that did not answer in time.")
+    Mono<Map<String, Object>> ownedEverywhere(
+            @RequestParam String name,
+            @RequestParam(required = false) @Nullable String bucket,
+            @RequestParam(required = false) @Nullable String scope) {
+        FunctionName function = FunctionName.of(bucket, scope, name);
+        return Mono.zip(
+                owned(name, bucket, scope),
+                peers.ask(HttpMethod.GET, "/getOwnedVbsForApp", function, Map.of("name", name)),
+                (here, replies) -> {
+                    Map<String, Object> nodes = new TreeMap<>();
+                    nodes.put(cluster.id(), here);
+                    replies.stream()
+                            .filter(reply -> reply.text() != null)
+                            .forEach(reply -> nodes.put(reply.node(), reply.json()));
+                    return Map.of("nodes", nodes, "missing_nodes", Peers.Reply.missing(replies));
+                });
     }
 
     @GetMapping("/getRebalanceProgress")

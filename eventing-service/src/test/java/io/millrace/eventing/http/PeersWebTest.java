@@ -159,6 +159,23 @@ class PeersWebTest extends WebTest {
     }
 
     @Test
+    void ownedVbuckets_areToldByNodeAndWorker() {
+        create("f");
+        deploy("f");
+        answers.put("/getOwnedVbsForApp", "{\"worker_f_0\": \"512-1023\"}");
+
+        JsonNode owned = get("/getAggOwnedVbsForApp?name=f").ok().json();
+
+        assertThat(owned.path("nodes").propertyNames()).containsExactly("node-1", "node-2");
+        assertThat(owned.at("/nodes/node-1"))
+                .isEqualTo(get("/getOwnedVbsForApp?name=f").ok().json());
+        assertThat(owned.at("/nodes/node-2/worker_f_0").asString()).isEqualTo("512-1023");
+        assertThat(owned.path("missing_nodes").toString()).isEqualTo("[\"node-3\"]");
+        assertThat(asked).contains("/getOwnedVbsForApp?aggregate=false&name=f");
+        get("/getAggOwnedVbsForApp?name=unknown").error(404, "ERR_APP_NOT_FOUND_TS", 13);
+    }
+
+    @Test
     void reset_reachesOtherNodes() {
         create("f");
         answers.put("/resetNodeStatsCounters", "{}");

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -262,20 +264,24 @@ class HandlerLanguageIT extends KitClient {
         undeploy("deploys");
     }
 
-    @Test
-    void onDeployThatThrows_leavesTheFunctionUndeployed() {
-        ObjectNode definition = definition("refuses", """
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            refuses | throw new Error('not today'); | not today
+            lingers | for (;;) {}                   | it ran longer than 1000 ms
+            """)
+    void onDeployThatFails_leavesTheFunctionUndeployed(String name, String body, String reason) {
+        ObjectNode definition = definition(name, """
                 function OnUpdate(doc, meta) {}
                 function OnDeploy(action) {
-                  throw new Error('not today');
+                  %s
                 }
-                """, Map.of());
-        post("/api/v1/functions/refuses", definition.toString());
-        post("/api/v1/functions/refuses/deploy", "");
+                """.formatted(body), Map.of("on_deploy_timeout", 1));
+        post("/api/v1/functions/" + name, definition.toString());
+        post("/api/v1/functions/" + name + "/deploy", "");
 
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(text("/getAppLog?name=refuses")).contains("not today"));
-        awaitStatus("refuses", "undeployed");
+                .untilAsserted(() -> assertThat(text("/getAppLog?name=" + name)).contains(reason));
+        awaitStatus(name, "undeployed");
     }
 
     @Test

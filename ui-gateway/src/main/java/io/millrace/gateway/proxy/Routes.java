@@ -45,6 +45,7 @@ class Routes {
             "/getErrorCodes",
             "/getOwnershipMap",
             "/getOwnedVbsForApp",
+            "/getAggOwnedVbsForApp",
             "/getRebalanceProgress",
             "/getAggRebalanceProgress",
             "/getAggRebalanceStatus");

@@ -1,0 +1,141 @@
+'use strict';
+
+const PAUSE_MILLIS = 2000;
+
+/** Returns how many vbuckets a set such as "0-340,512" has. */
+function size(vbuckets) {
+  return (vbuckets || '')
+    .split(',')
+    .filter((range) => range !== '')
+    .map((range) => range.split('-').map(Number))
+    .reduce((sum, [first, last = first]) => sum + last - first + 1, 0);
+}
+
+function told(vbuckets) {
+  return vbuckets ? `${size(vbuckets)}: ${vbuckets}` : 'none';
+}
+
+/** Returns what is going on, in sentences. */
+function news({mode, live, members, out, rebalancing, change}) {
+  const sentences = [
+    `${members.filter((node) => live.includes(node)).length} of ${members.length} nodes alive, mode ${mode}.`,
+  ];
+  if (rebalancing) {
+    const {id, type} = change.message;
+    sentences.push(`Change ${id} (${type}) is going on, phase ${change.phase.toLowerCase()}.`);
+    if (change.cancel) {
+      sentences.push('It is being stopped.');
+    }
+  } else if (change && change.error) {
+    sentences.push(`The last change failed: ${change.error}`);
+  }
+  if (out.length > 0) {
+    sentences.push(`Taken out though alive: ${out.join(', ')}. The next rebalance that people ask for takes them in.`);
+  }
+  return sentences;
+}
+
+function state(node, {live, members, out}) {
+  if (!live.includes(node)) {
+    return 'not alive';
+  }
+  return members.includes(node) ? 'alive' : out.includes(node) ? 'taken out' : 'not part yet';
+}
+
+/** Returns the cells of the table of nodes, row by row. */
+function nodeRows(topology, tasks) {
+  const done = tasks.tasks.map((task) => task.detailedProgress).find((byNode) => byNode) || {};
+  const names = new Set([
+    ...topology.live,
+    ...topology.members,
+    ...Object.keys(topology.planned),
+    ...Object.keys(topology.before),
+  ]);
+  return [...names].sort().map((node) => [
+    node,
+    state(node, topology),
+    told(topology.planned[node]),
+    topology.rebalancing ? told(topology.before[node]) : '',
+    node in done ? `${Math.floor(done[node] * 100)} %` : '',
+  ]);
+}
+
+/** Returns the cells of the table of functions, row by row; the last is an address. */
+function functionRows(ownership) {
+  return Object.entries(ownership.functions).map(([name, {owned, unsettled}]) => {
+    const [simple, scope, bucket] = name.split('/').reverse();
+    const query = new Map([['name', simple], ['bucket', bucket], ['scope', scope]]);
+    const parameters = [...query].filter(([, value]) => value !== undefined)
+      .map(([parameter, value]) => `${parameter}=${encodeURIComponent(value)}`);
+    return [
+      name,
+      Object.entries(owned).map(([node, vbuckets]) => `${node} ${told(vbuckets)}`).join('; ') || 'none',
+      told(unsettled),
+      `getAggOwnedVbsForApp?${parameters.join('&')}`,
+    ];
+  });
+}
+
+function row(cells) {
+  const line = document.createElement('tr');
+  cells.forEach((cell, i) => {
+    const made = document.createElement(i === 0 ? 'th' : 'td');
+    if (i === 0) {
+      made.scope = 'row';
+    }
+    made.append(cell);
+    line.append(made);
+  });
+  return line;
+}
+
+function link(address) {
+  const made = document.createElement('a');
+  made.href = address;
+  made.textContent = 'by worker';
+  return made;
+}
+
+function show(id, elements) {
+  document.getElementById(id).replaceChildren(...elements);
+}
+
+function paragraphs(sentences) {
+  return sentences.map((sentence) => {
+    const made = document.createElement('p');
+    made.textContent = sentence;
+    return made;
+  });
+}
+
+/** Changes the news only when they changed: whoever has them read aloud would hear them again and again. */
+function tell(sentences) {
+  if (document.getElementById('news').textContent !== sentences.join('')) {
+    show('news', paragraphs(sentences));
+  }
+}
+
+async function ask(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) {
+    throw new Error(`${path} answered ${answer.status}`);
+  }
+  return answer.json();
+}
+
+async function look() {
+  try {
+    const [topology, tasks, ownership] =
+      await Promise.all(['api/v1/topology', 'api/v1/topology/tasks', 'getOwnershipMap'].map(ask));
+    tell(news(topology));
+    show('nodes', nodeRows(topology, tasks).map(row));
+    show('functions', functionRows(ownership).map((cells) => row([...cells.slice(0, 3), link(cells[3])])));
+  } catch (failure) {
+    tell([`The cluster does not answer: ${failure.message}. Asking again.`]);
+  }
+  setTimeout(look, PAUSE_MILLIS);
+}
+
+if (typeof document !== 'undefined') {
+  look();
+}
