@@ -127,9 +127,14 @@ final class RebalanceBench {
         }
     }
 
-    /** Lets something happen, and notes until when it has an effect. */
-    void event(String name, Aim aim, RebalanceLoad load, Action action) throws Exception {
+    /**
+     * Lets something happen, and notes until when it has an effect.
+     *
+     * @param before what must be done for it and does not count
+     */
+    void event(String name, Aim aim, RebalanceLoad load, Runnable before, Action action) throws Exception {
         String behind = awaitCaughtUp(load);
+        before.run();
         long from = System.currentTimeMillis();
         String more = action.run();
         long to = System.currentTimeMillis();

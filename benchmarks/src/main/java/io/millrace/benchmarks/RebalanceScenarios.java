@@ -41,7 +41,7 @@ final class RebalanceScenarios {
     }
 
     private void event(String name, Aim aim, Action action) throws Exception {
-        bench.event(name, aim, load, action);
+        bench.event(name, aim, load, () -> {}, action);
     }
 
     private EventingNode node(String id) {
@@ -96,8 +96,8 @@ final class RebalanceScenarios {
 
     /** Begins when the process is ready: that takes as long as the machine is slow. */
     private void join(String id, int nodesThen) throws Exception {
-        node(id);
-        event("%d to %d nodes".formatted(nodesThen - 1, nodesThen), Aim.PLANNED, () -> {
+        String name = "%d to %d nodes".formatted(nodesThen - 1, nodesThen);
+        bench.event(name, Aim.PLANNED, load, () -> node(id), () -> {
             cluster.awaitBalanced(nodesThen);
             return "";
         });
@@ -164,10 +164,7 @@ final class RebalanceScenarios {
         ready();
         try (FlakyProxy way = cluster.way();
                 EventingNode cut = cluster.startNode("a-4", way)) {
-            event("1 to 2 nodes, one by a way of its own", Aim.PLANNED, () -> {
-                cluster.awaitBalanced(2);
-                return "";
-            });
+            cluster.awaitBalanced(2);
             Map<Integer, Owned> before = cluster.owners();
             event("cut off from Redis for longer than its lease", Aim.LEASE, () -> {
                 way.partition();
