@@ -132,16 +132,7 @@ class TopologyHttpTest {
     }
 
     private String refusal(String action, String body, int status) {
-        JsonNode answer = json(http.post()
-                .uri("/api/v1/topology/" + action)
-                .contentType(MediaType.APPLICATION_JSON)
-                .bodyValue(body)
-                .exchange()
-                .expectStatus()
-                .isEqualTo(status)
-                .expectBody()
-                .returnResult()
-                .getResponseBody());
+        JsonNode answer = post("/api/v1/topology/" + action, body, status);
         assertThat(answer.path("error").asString()).isEqualTo(status == 400 ? "invalid_request" : "conflict");
         return answer.path("message").asString();
     }
@@ -190,6 +181,7 @@ class TopologyHttpTest {
     private JsonNode post(String path, Object body, int status) {
         return json(http.post()
                 .uri(path)
+                .contentType(MediaType.APPLICATION_JSON)
                 .bodyValue(body)
                 .exchange()
                 .expectStatus()

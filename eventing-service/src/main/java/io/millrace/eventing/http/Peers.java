@@ -59,6 +59,11 @@ final class Peers {
             return text == null ? MissingNode.getInstance() : JSON.readTree(text);
         }
 
+        /** Returns what came from the nodes that answered. */
+        static List<Reply> answered(List<Reply> replies) {
+            return replies.stream().filter(reply -> reply.text() != null).toList();
+        }
+
         /** Returns the nodes that did not answer. */
         static List<String> missing(List<Reply> replies) {
             return replies.stream()

@@ -101,8 +101,7 @@ class StatusController {
         Map<String, String> here = status.inStatus(DEPLOYED);
         return peers.askAll("/getLocallyDeployedApps", Map.of()).map(replies -> {
             Map<String, String> everywhere = new TreeMap<>(here);
-            replies.stream()
-                    .filter(reply -> reply.text() != null)
+            Peers.Reply.answered(replies)
                     .forEach(reply -> everywhere.keySet().retainAll(reply.json().propertyNames()));
             return everywhere;
         });

@@ -109,9 +109,7 @@ class TopologyStateController {
                 (here, replies) -> {
                     Map<String, Object> nodes = new TreeMap<>();
                     nodes.put(cluster.id(), here);
-                    replies.stream()
-                            .filter(reply -> reply.text() != null)
-                            .forEach(reply -> nodes.put(reply.node(), reply.json()));
+                    Peers.Reply.answered(replies).forEach(reply -> nodes.put(reply.node(), reply.json()));
                     return Map.of("nodes", nodes, "missing_nodes", Peers.Reply.missing(replies));
                 });
     }
