@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -62,6 +63,10 @@ final class Mirror {
 
     List<Document> nodes() {
         return state.nodes();
+    }
+
+    SortedSet<String> nodesTakenOut() {
+        return state.nodesTakenOut();
     }
 
     /** Completes once everything up to this seqno is in here; fails with UNAVAILABLE when that takes too long. */

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,7 @@ final class MirrorState {
     private final long history;
     private final TreeMap<String, Change> latest = new TreeMap<>();
     private final TreeMap<String, Document> nodes = new TreeMap<>();
+    private final TreeSet<String> nodesTakenOut = new TreeSet<>();
     private final @Nullable Change[] log = new Change[LOG_EVENTS];
     private long logBytes;
     private long first; // index of the oldest change in the log
@@ -72,6 +75,11 @@ final class MirrorState {
             nodes.put(document.key().id(), document);
         } else {
             nodes.remove(document.key().id());
+        }
+        if (document.state() == Document.State.DELETED) {
+            nodesTakenOut.add(document.key().id());
+        } else {
+            nodesTakenOut.remove(document.key().id());
         }
     }
 
@@ -138,6 +146,11 @@ final class MirrorState {
     /** Returns the registrations, those that are due included. */
     synchronized List<Document> nodes() {
         return new ArrayList<>(nodes.values());
+    }
+
+    /** Returns the ids of the registrations that ended by a deletion. */
+    synchronized SortedSet<String> nodesTakenOut() {
+        return new TreeSet<>(nodesTakenOut);
     }
 
     synchronized int size() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.SortedSet;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
@@ -70,6 +71,11 @@ final class Nodes {
                 .map(this::registration)
                 .filter(registration -> registration.expires().isAfter(now))
                 .toList();
+    }
+
+    /** Returns the ids of nodes that were taken out and did not run out, as far as this instance has heard of them. */
+    SortedSet<String> left() {
+        return mirror.nodesTakenOut();
     }
 
     /** Takes a node out; one that is not there is no error. */

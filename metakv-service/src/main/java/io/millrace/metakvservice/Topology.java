@@ -7,6 +7,7 @@ import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.ManagerSettings;
 import io.millrace.rebalance.Order;
 import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.Registry;
 import io.millrace.rebalance.TopologyChange;
 import io.millrace.rebalance.TopologyEntries;
 import io.millrace.rebalance.TopologyPaths;
@@ -14,7 +15,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,6 +73,7 @@ final class Topology implements SmartLifecycle {
                         leastMovement,
                         joinDelay,
                         failoverDelay,
+                        usual.nodeLease(),
                         usual.prepareTimeout(),
                         usual.stallTimeout(),
                         usual.retryDelay()),
@@ -85,15 +87,16 @@ final class Topology implements SmartLifecycle {
 
     /** Returns the cluster as far as this instance has heard of it. */
     ClusterView view() {
-        TreeSet<String> live = new TreeSet<>();
+        TreeMap<String, Long> leases = new TreeMap<>();
         nodes.known().stream()
                 .filter(registration -> registration.node().service().equals(SERVICE))
-                .forEach(registration -> live.add(registration.node().id()));
+                .forEach(registration -> leases.put(
+                        registration.node().id(), registration.expires().toEpochMilli()));
         return TopologyEntries.view(
                 mirror.below(TopologyPaths.DIRECTORY).stream()
                         .map(entry -> new TopologyEntries.Found(entry.path(), entry.value(), entry.rev()))
                         .toList(),
-                live);
+                new Registry(leases, nodes.left()));
     }
 
     /** Begins a change; completes with its id, or with a conflict that says why not. */
@@ -141,6 +144,9 @@ final class Topology implements SmartLifecycle {
     private Mono<Void> look() {
         return Mono.defer(() -> {
             if (!mirror.live()) {
+                synchronized (manager) {
+                    manager.blind();
+                }
                 return Mono.empty();
             }
             ClusterView view = view();

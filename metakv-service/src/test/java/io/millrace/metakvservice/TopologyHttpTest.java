@@ -131,6 +131,20 @@ class TopologyHttpTest {
                 .value(String.class, message -> assertThat(message).contains("'none'", "nothing to stop"));
     }
 
+    @Test
+    void node_thatIsTakenOutOfTheRegistry_hasLeftInOrder() {
+        join("leaver");
+        assertThat(topology.view().live()).contains("leaver");
+
+        http.delete().uri("/api/v1/nodes/leaver").exchange().expectStatus().isOk();
+        assertThat(topology.view().registry().left()).contains("leaver");
+
+        join("leaver");
+        assertThat(topology.view().registry().left()).doesNotContain("leaver");
+        nodes.remove("leaver").block();
+        agents.remove("leaver");
+    }
+
     private String refusal(String action, String body, int status) {
         JsonNode answer = post("/api/v1/topology/" + action, body, status);
         assertThat(answer.path("error").asString()).isEqualTo(status == 400 ? "invalid_request" : "conflict");

@@ -22,10 +22,7 @@ public final class ClusterManager {
     private final Planner planner;
     private final Supplier<String> ids;
 
-    /** Since when the live nodes have been what they are. */
-    private SortedSet<String> seen = new TreeSet<>();
-
-    private long seenSinceMillis;
+    private final Attendance attendance;
 
     /** The progress that was last different, and since when it is what it is. */
     private double progress = -1;
@@ -38,19 +35,22 @@ public final class ClusterManager {
         this.settings = settings;
         this.planner = planner;
         this.ids = ids;
+        this.attendance = new Attendance(settings);
     }
 
     /** Returns what there is to do now. To be asked when something changed, and from time to time. */
     public List<Order> decide(ClusterView view, long nowMillis) {
-        if (!seen.equals(view.live())) {
-            seen = view.live();
-            seenSinceMillis = nowMillis;
-        }
+        attendance.look(view, nowMillis);
         Versioned<Change> change = view.change();
         if (change != null && change.value().running()) {
             return advance(view, change, nowMillis);
         }
         return settings.auto() ? automatic(view, nowMillis) : List.of();
+    }
+
+    /** To be told when there is no view to decide from. After that no node counts as dead for a while. */
+    public void blind() {
+        attendance.blind();
     }
 
     /**
@@ -143,25 +143,28 @@ public final class ClusterManager {
         if (layout == null || view.live().isEmpty()) {
             return List.of();
         }
-        TreeSet<String> gone = new TreeSet<>(layout.value().members());
-        gone.removeAll(view.live());
+        TreeSet<String> missing = new TreeSet<>(view.members());
+        missing.removeAll(view.live());
+        if (!missing.isEmpty() && !attendance.without(missing, nowMillis)) {
+            return List.of();
+        }
         TreeSet<String> wanted = new TreeSet<>(view.live());
         wanted.removeAll(view.out());
         if (wanted.isEmpty()) {
             wanted.addAll(view.live());
         }
-        boolean same = wanted.equals(layout.value().members());
-        if (same && !retry(view, nowMillis)) {
+        TreeSet<String> newcomers = new TreeSet<>(wanted);
+        newcomers.removeAll(view.members());
+        boolean begin = !missing.isEmpty()
+                || (newcomers.isEmpty() ? retry(view, nowMillis) : attendance.arrived(newcomers, nowMillis));
+        if (!begin) {
             return List.of();
         }
-        long delay = same ? 0 : (gone.isEmpty() ? settings.joinDelay() : settings.failoverDelay()).toMillis();
-        if (nowMillis - seenSinceMillis < delay) {
-            return List.of();
-        }
-        TopologyChange.Type type = gone.isEmpty() ? TopologyChange.Type.REBALANCE : TopologyChange.Type.FAILOVER;
+        TopologyChange.Type type =
+                attendance.anyDied(missing) ? TopologyChange.Type.FAILOVER : TopologyChange.Type.REBALANCE;
         TreeSet<String> out = new TreeSet<>(view.out());
         out.removeAll(wanted);
-        return List.of(begin(view, ids.get(), type, wanted, gone, out, nowMillis));
+        return List.of(begin(view, ids.get(), type, wanted, missing, out, nowMillis));
     }
 
     /** After a failure with all nodes alive there is another try, in a while; after a cancellation there is none. */
@@ -197,8 +200,9 @@ public final class ClusterManager {
         }
         TreeSet<String> dead = new TreeSet<>(change.message().keep());
         dead.removeAll(view.live());
-        if (!dead.isEmpty()) {
-            return end(view, current, Change.Phase.FAILED, "These nodes are gone: " + dead, nowMillis);
+        SortedSet<String> gone = attendance.gone(dead, nowMillis);
+        if (!gone.isEmpty()) {
+            return end(view, current, Change.Phase.FAILED, "These nodes are gone: " + gone, nowMillis);
         }
         return switch (change.phase()) {
             case PREPARE -> prepare(view, current, nowMillis);
@@ -243,8 +247,8 @@ public final class ClusterManager {
             progressOf = change.message().id();
             progressSinceMillis = nowMillis;
         }
-        boolean stalled =
-                nowMillis - progressSinceMillis >= settings.stallTimeout().toMillis();
+        boolean stalled = nowMillis - Math.max(progressSinceMillis, attendance.worksSinceMillis())
+                >= settings.stallTimeout().toMillis();
         return stalled
                 ? end(view, current, Change.Phase.FAILED, "Nothing moves; not settled are " + unsettled, nowMillis)
                 : List.of();
@@ -255,8 +259,10 @@ public final class ClusterManager {
         return change.message().keep().first();
     }
 
+    /** Nobody could answer while the registry was away. */
     private boolean expired(Change change, long nowMillis) {
-        return nowMillis - change.sinceMillis() >= settings.prepareTimeout().toMillis();
+        return nowMillis - Math.max(change.sinceMillis(), attendance.worksSinceMillis())
+                >= settings.prepareTimeout().toMillis();
     }
 
     /** May be interrupted after each order and decided on again. */

@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,19 +13,28 @@ import org.jspecify.annotations.Nullable;
  * @param change the current or the last one; null before the first
  * @param tokens by id of the change
  * @param tasks the last one of each node
- * @param live the nodes whose registrations have not run out
+ * @param registry the nodes as they are registered
  */
 public record ClusterView(
         @Nullable Versioned<Layout> layout,
         @Nullable Versioned<Change> change,
         SortedMap<String, Token> tokens,
         SortedMap<String, Task> tasks,
-        SortedSet<String> live) {
+        Registry registry) {
 
     public ClusterView {
         tokens = Collections.unmodifiableSortedMap(new TreeMap<>(tokens));
         tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
-        live = Collections.unmodifiableSortedSet(new TreeSet<>(live));
+    }
+
+    /** Returns the nodes whose registrations have not run out. */
+    public SortedSet<String> live() {
+        return registry.live();
+    }
+
+    /** Returns who is part of the cluster, alive or not. */
+    public SortedSet<String> members() {
+        return layout == null ? Collections.emptySortedSet() : layout.value().members();
     }
 
     /** Returns whether a topology change is going on. */

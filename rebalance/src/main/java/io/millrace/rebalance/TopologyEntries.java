@@ -1,7 +1,6 @@
 package io.millrace.rebalance;
 
 import java.util.Collection;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +32,9 @@ public final class TopologyEntries {
     /**
      * Returns what entries say.
      *
-     * @param live the nodes whose registrations have not run out
      * @throws tools.jackson.core.JacksonException when one of them is not what it should be
      */
-    public static ClusterView view(Collection<Found> entries, SortedSet<String> live) {
+    public static ClusterView view(Collection<Found> entries, Registry registry) {
         Versioned<Layout> layout = null;
         Versioned<Change> change = null;
         TreeMap<String, Token> tokens = new TreeMap<>();
@@ -55,7 +53,7 @@ public final class TopologyEntries {
                 tasks.put(path.substring(TopologyPaths.TASKS.length()), task);
             }
         }
-        return new ClusterView(layout, change, tokens, tasks, live);
+        return new ClusterView(layout, change, tokens, tasks, registry);
     }
 
     /** Returns the write that carries out an order. */

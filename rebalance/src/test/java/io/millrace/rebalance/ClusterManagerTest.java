@@ -17,9 +17,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Manager and agents together, one look of each at a time. */
 class ClusterManagerTest {
 
+    private static final Duration LEASE = Duration.ofSeconds(10);
+
     private final VirtualTime time = new VirtualTime();
     private final SimulatedMetakv metakv = new SimulatedMetakv(time);
     private final AtomicInteger ids = new AtomicInteger();
+    private Duration failoverDelay = Duration.ZERO;
     private ClusterManager manager = manager(false);
     private final Map<String, TopologyAgent> agents = new TreeMap<>();
     private double progress;
@@ -29,7 +32,8 @@ class ClusterManagerTest {
                 auto,
                 false,
                 Duration.ofSeconds(2),
-                Duration.ZERO,
+                failoverDelay,
+                LEASE,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(30));
@@ -129,8 +133,9 @@ class ClusterManagerTest {
     void masterThatDies_endsTheChangeAndTheNextOneHasAnother(Change.Phase when) {
         manager = manager(true);
         upTo(when);
+        calm();
 
-        metakv.unregister("b");
+        die("b");
         manage();
         assertThat(phase()).isEqualTo(Change.Phase.FAILED);
         assertThat(TaskList.of(metakv.view()).tasks().getFirst().errorMessage()).contains("b");
@@ -168,9 +173,7 @@ class ClusterManagerTest {
         join("b");
         request(List.of("a", "b"), List.of());
         look("a");
-        time.runUntil(10_000);
-        join("a", "b");
-        manage();
+        letPass(10);
 
         assertThat(phase()).isEqualTo(Change.Phase.FAILED);
         assertThat(change().error()).contains("[b]");
@@ -181,9 +184,7 @@ class ClusterManagerTest {
     void changeWithoutProgress_failsByName() {
         upTo(Change.Phase.EXECUTION);
         manage();
-        time.runUntil(time.now() + 60_000);
-        join("a", "b", "c");
-        manage();
+        letPass(60);
 
         assertThat(phase()).isEqualTo(Change.Phase.FAILED);
         assertThat(change().error()).contains("not settled are [a, b, c]");
@@ -206,7 +207,8 @@ class ClusterManagerTest {
         assertThat(change().message().keep()).containsExactly("a", "b");
 
         settle("a", "b");
-        metakv.unregister("a");
+        calm();
+        die("a");
         manage();
         assertThat(change().message().type()).isEqualTo(TopologyChange.Type.FAILOVER);
         assertThat(change().message().eject()).containsExactly("a");
@@ -259,9 +261,9 @@ class ClusterManagerTest {
         request(List.of("b", "c"), List.of("a"));
         settle("b", "c", "a");
 
-        metakv.unregister("b");
-        metakv.unregister("c");
-        waitAndManage();
+        calm();
+        die("b", "c");
+        manage();
         settle("a");
 
         assertThat(layout().members()).containsExactly("a");
@@ -287,8 +289,9 @@ class ClusterManagerTest {
     void node_thatDied_isTakenInWhenItComesBack() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
-        metakv.unregister("a");
-        waitAndManage();
+        calm();
+        die("a");
+        manage();
         settle("b", "c");
         assertThat(layout().members()).containsExactly("b", "c");
 
@@ -299,10 +302,165 @@ class ClusterManagerTest {
         assertThat(layout().members()).containsExactly("a", "b", "c");
     }
 
+    @Test
+    void node_thatLeftInOrder_isNotWaitedFor() {
+        failoverDelay = Duration.ofSeconds(30);
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        calm();
+
+        metakv.unregister("a");
+        manage();
+
+        assertThat(phase()).isEqualTo(Change.Phase.PREPARE);
+        assertThat(change().message().eject()).containsExactly("a");
+        assertThat(change().message().type()).isEqualTo(TopologyChange.Type.REBALANCE);
+    }
+
+    @Test
+    void failoverDelay_runsForEachNodeByItself() {
+        failoverDelay = Duration.ofSeconds(30);
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        calm();
+
+        die("a");
+        for (int second = 0; second < 30; second++) {
+            manage();
+            assertThat(phase()).as("after %d s", second).isEqualTo(Change.Phase.DONE);
+            pass(1000);
+            if (second % 2 == 0) {
+                die("c");
+            } else {
+                join("c"); // comes and goes all the time
+            }
+        }
+        manage();
+
+        assertThat(phase()).isEqualTo(Change.Phase.PREPARE);
+        assertThat(change().message().eject()).contains("a");
+    }
+
+    @Test
+    void nodesThatComeBackOneByOne_afterTheRegistryWasAway_areNotGone() {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        calm();
+        time.runUntil(time.now() + 20_000);
+        metakv.expire("a");
+        metakv.expire("b");
+        metakv.expire("c");
+        manage();
+
+        for (String node : List.of("b", "c", "a")) {
+            join(node);
+            for (int i = 0; i < 3; i++) {
+                pass(1000);
+                manage();
+                assertThat(phase()).isEqualTo(Change.Phase.DONE);
+            }
+        }
+
+        calm();
+        die("c");
+        manage();
+        assertThat(change().message().eject()).containsExactly("c");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PREPARE", "START", "EXECUTION"})
+    void change_goesOnAfterTheRegistryWasAway(Change.Phase when) {
+        upTo(when);
+        calm();
+        time.runUntil(time.now() + 20_000);
+        List.of("a", "b", "c").forEach(metakv::expire);
+        manage();
+        join("c");
+        pass(1000);
+        manage();
+        assertThat(phase()).isEqualTo(when);
+        join("a", "b");
+
+        settle("a", "b", "c");
+        assertThat(phase()).isEqualTo(Change.Phase.DONE);
+    }
+
+    @Test
+    void newManager_givesNodesTimeToRegister() {
+        upTo(Change.Phase.DONE);
+        die("a");
+        manager = manager(true);
+        manage();
+        assertThat(phase()).isEqualTo(Change.Phase.DONE);
+
+        calm();
+        manage();
+
+        assertThat(change().message().eject()).containsExactly("a");
+    }
+
+    @Test
+    void managerThatWasBlind_givesNodesTimeToRegister() {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        calm();
+
+        manager.blind();
+        die("a");
+        manage();
+        assertThat(phase()).isEqualTo(Change.Phase.DONE);
+
+        calm();
+        manage();
+        assertThat(change().message().eject()).containsExactly("a");
+    }
+
+    @Test
+    void nodesThatKeepComing_doNotHoldUpTheOthersForEver() {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        for (int second = 0; second < 10; second++) {
+            join("d" + second);
+            manage();
+            assertThat(phase()).isEqualTo(Change.Phase.DONE);
+            pass(1000);
+        }
+        join("d10");
+        manage();
+
+        assertThat(change().message().keep()).contains("d0", "d10");
+    }
+
+    /** So long that the manager believes what the registry says of the dead. */
+    private void calm() {
+        for (int second = 0; second <= 11; second++) {
+            manager.decide(metakv.view(), time.now());
+            pass(1000);
+        }
+    }
+
+    /** Time in which those that are alive renew. */
+    private void pass(long millis) {
+        time.runUntil(time.now() + millis);
+        metakv.view().live().forEach(node -> metakv.register(node, 1_000_000));
+    }
+
+    private void letPass(int seconds) {
+        for (int second = 0; second < seconds; second++) {
+            manage();
+            pass(1000);
+        }
+        manage();
+    }
+
+    private void die(String... nodes) {
+        List.of(nodes).forEach(metakv::expire);
+    }
+
     /** Longer than the manager waits for further nodes. */
     private void waitAndManage() {
         manage();
-        time.runUntil(time.now() + 3_000);
+        pass(3_000);
         manage();
     }
 

@@ -1,5 +1,7 @@
 package io.millrace.rebalance;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -12,6 +14,8 @@ final class SimulatedMetakv {
     private final TreeMap<String, Token> tokens = new TreeMap<>();
     private final TreeMap<String, Task> tasks = new TreeMap<>();
     private final TreeMap<String, Long> registrations = new TreeMap<>();
+    private final TreeSet<String> left = new TreeSet<>();
+    private final List<Change> changes = new ArrayList<>();
     private @Nullable Versioned<Layout> layout;
     private @Nullable Versioned<Change> change;
     private long lastRev;
@@ -21,21 +25,30 @@ final class SimulatedMetakv {
     }
 
     ClusterView view() {
-        TreeSet<String> live = new TreeSet<>();
-        registrations.forEach((node, end) -> {
-            if (time.now() < end) {
-                live.add(node);
-            }
-        });
-        return new ClusterView(layout, change, tokens, tasks, live);
+        TreeMap<String, Long> leases = new TreeMap<>(registrations);
+        leases.values().removeIf(end -> end <= time.now());
+        return new ClusterView(layout, change, tokens, tasks, new Registry(leases, left));
     }
 
     void register(String node, long leaseMillis) {
         registrations.put(node, time.now() + leaseMillis);
+        left.remove(node);
     }
 
     void unregister(String node) {
+        if (registrations.remove(node) != null) {
+            left.add(node);
+        }
+    }
+
+    /** The registration runs out now. */
+    void expire(String node) {
         registrations.remove(node);
+    }
+
+    /** Returns every state that the change has been in. */
+    List<Change> changes() {
+        return changes;
     }
 
     /** Returns false when the entry has another rev. */
@@ -53,6 +66,7 @@ final class SimulatedMetakv {
                     yield false;
                 }
                 change = new Versioned<>(next, Long.toString(++lastRev));
+                changes.add(next);
                 yield true;
             }
             case Order.PutTask(String node, Task task) -> {

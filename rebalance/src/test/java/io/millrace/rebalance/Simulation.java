@@ -45,6 +45,7 @@ final class Simulation {
                 random.nextBoolean(),
                 Duration.ofMillis(500),
                 Duration.ofMillis(random.nextInt(2) * 1000L),
+                SimulatedNode.LEASE,
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(8),
                 Duration.ofSeconds(2));
@@ -93,7 +94,7 @@ final class Simulation {
     private void act() {
         SimulatedNode node = nodes.get(random.nextInt(NODES));
         int length = 200 + random.nextInt(8000);
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(11)) {
             case 0, 1 -> start(node);
             case 2 -> {
                 if (node.up()) {
@@ -127,6 +128,10 @@ final class Simulation {
                 SimulatedManager manager = managers.get(random.nextInt(managers.size()));
                 tell("a manager is away for %d ms", length);
                 manager.down(length);
+            }
+            case 9 -> {
+                tell("all lose MetaKV for %d ms", length);
+                nodes.forEach(each -> each.loseMetakv(length));
             }
             default -> cancel();
         }

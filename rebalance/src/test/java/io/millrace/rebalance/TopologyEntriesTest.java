@@ -33,7 +33,7 @@ class TopologyEntriesTest {
                     write.path(), Objects.requireNonNull(write.value()), Integer.toString(entries.size())));
         }
 
-        ClusterView view = TopologyEntries.view(entries, nodes);
+        ClusterView view = TopologyEntries.view(entries, Registry.of(nodes));
 
         assertThat(view.layout()).isEqualTo(new Versioned<>(layout, "0"));
         assertThat(view.change()).isEqualTo(new Versioned<>(change, "1"));

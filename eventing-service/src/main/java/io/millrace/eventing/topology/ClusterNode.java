@@ -9,9 +9,11 @@ import io.millrace.metakv.WriteOutcome;
 import io.millrace.rebalance.Change;
 import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.ManagerSettings;
 import io.millrace.rebalance.Order;
 import io.millrace.rebalance.Plan;
 import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.Registry;
 import io.millrace.rebalance.TopologyAgent;
 import io.millrace.rebalance.TopologyEntries;
 import io.millrace.rebalance.TopologyPaths;
@@ -41,7 +43,7 @@ import reactor.core.publisher.Mono;
 public final class ClusterNode implements Membership, SmartLifecycle {
 
     static final String SERVICE = "eventing";
-    static final Duration LEASE = Duration.ofSeconds(10);
+    static final Duration LEASE = ManagerSettings.DEFAULT.nodeLease();
 
     private static final Logger log = LoggerFactory.getLogger(ClusterNode.class);
 
@@ -122,7 +124,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                         : known.values().stream()
                                 .map(entry -> new TopologyEntries.Found(entry.path(), entry.value(), entry.rev()))
                                 .toList(),
-                live);
+                Registry.of(live));
     }
 
     /** Says who knows how much of a layout is made true here, 0 to 1. */
