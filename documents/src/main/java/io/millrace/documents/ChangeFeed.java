@@ -12,13 +12,14 @@ public interface ChangeFeed extends AutoCloseable {
 
     /**
      * Returns the next mutations, 1 to {@code max} of them, as soon as there are any. Woken by the shard's bell, or at
-     * the latest after {@link Limits#SLOW_POLL}. An empty list means that the feed was closed. Fails with
+     * the latest after {@link Limits#SLOW_POLL}. An empty list means that the feed was closed or, from a feed of some
+     * vbuckets only, that it has gone past changes of others: {@link #position} says how far. Fails with
      * {@link DocumentsException}; the position is then unchanged and the call may be repeated. {@code HISTORY_LOST} stays:
      * open a new feed from 0.
      */
     CompletableFuture<List<Mutation>> next(int max);
 
-    /** Returns the seqno up to which this feed has handed out everything. */
+    /** Returns the seqno up to which this feed has handed out everything that it is asked for. */
     long position();
 
     /** Ends a waiting {@link #next} with an empty list. Never blocks. */

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntPredicate;
 
 /**
  * Documents in keyspaces. Thread-safe; no call blocks. Calls that one thread makes for one document are carried out in
@@ -37,7 +38,17 @@ public interface DocumentStore {
     CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas);
 
     /** Opens a feed of the changes of one shard of a bucket after a seqno; 0 is the beginning. */
-    ChangeFeed changes(String bucket, int shard, long since);
+    default ChangeFeed changes(String bucket, int shard, long since) {
+        return changes(bucket, shard, since, vbucket -> true);
+    }
+
+    /**
+     * Opens a feed of the changes of some vbuckets of a shard. Documents of the others are not read, so that several
+     * readers that divide a shard among them read each document once.
+     *
+     * @param vbuckets which ones; gives the same answers as long as the feed is open, to any thread
+     */
+    ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets);
 
     /** Returns changes of one shard that there are now, without waiting for any. */
     CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request);

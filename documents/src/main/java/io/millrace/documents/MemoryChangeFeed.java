@@ -2,17 +2,20 @@ package io.millrace.documents;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /** A walk over a {@link MemoryShard}. */
 final class MemoryChangeFeed implements ChangeFeed {
 
     private final Supplier<MemoryShard> shards;
+    private final IntPredicate vbuckets;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private volatile long position;
 
-    MemoryChangeFeed(Supplier<MemoryShard> shards, long since) {
+    MemoryChangeFeed(Supplier<MemoryShard> shards, long since, IntPredicate vbuckets) {
         this.shards = shards;
+        this.vbuckets = vbuckets;
         this.position = since;
     }
 
@@ -31,7 +34,9 @@ final class MemoryChangeFeed implements ChangeFeed {
             return CompletableFuture.anyOf(bell, closed).thenCompose(rung -> next(max));
         }
         position = page.getLast().seqno();
-        return CompletableFuture.completedFuture(page);
+        return CompletableFuture.completedFuture(page.stream()
+                .filter(mutation -> vbuckets.test(mutation.document().key().vbucket()))
+                .toList());
     }
 
     @Override

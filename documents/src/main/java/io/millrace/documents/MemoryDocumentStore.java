@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -76,8 +77,8 @@ public final class MemoryDocumentStore implements DocumentStore {
     }
 
     @Override
-    public ChangeFeed changes(String bucket, int shard, long since) {
-        return new MemoryChangeFeed(() -> catalog.shard(bucket, shard), since);
+    public ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets) {
+        return new MemoryChangeFeed(() -> catalog.shard(bucket, shard), since, vbuckets);
     }
 
     @Override

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over by_seq: rows first, then their documents; at the end it arms the bell and waits.
+ * A walk over by_seq: rows first, then the documents of those that are asked for; at the end it arms the bell and waits.
  *
  * <p>A document may have changed again between its row and its reading. The newer state is handed out at once, and its
  * later row is left out when the walk comes there.
@@ -23,12 +24,23 @@ final class RedisChangeFeed implements ChangeFeed {
     private final RedisShard shard;
     private final Bells bells;
     private final Duration slowPoll;
+    private final IntPredicate vbuckets;
 
     /** The cas of documents that were handed out ahead of their rows, by id within the collection. */
     private final Map<DocumentKey, Long> ahead = new HashMap<>();
 
     private volatile long position;
     private int page = FIRST_PAGE;
+
+    /** How many rows there were lately for one that is asked for. */
+    private int spread = 1;
+
+    /** Whether there were no further rows when the last ones were read. */
+    private boolean atEnd;
+
+    /** Whether there was nothing new when this feed looked again after it had been at the end. */
+    private boolean quiet;
+
     private volatile boolean closed;
     private volatile CompletableFuture<Boolean> alarm = new CompletableFuture<>();
     private Bells.@Nullable Listening listening;
@@ -36,17 +48,21 @@ final class RedisChangeFeed implements ChangeFeed {
     /** Where the history had branched last when this feed began; null before it did. */
     private @Nullable Branch began;
 
-    RedisChangeFeed(RedisShard shard, Bells bells, Duration slowPoll, long since) {
+    RedisChangeFeed(RedisShard shard, Bells bells, Duration slowPoll, long since, IntPredicate vbuckets) {
         this.shard = shard;
         this.bells = bells;
         this.slowPoll = slowPoll;
         this.position = since;
+        this.vbuckets = vbuckets;
     }
 
     @Override
     public CompletableFuture<List<Mutation>> next(int max) {
+        if (closed) {
+            return CompletableFuture.completedFuture(List.of());
+        }
         if (began != null) {
-            return read(max, position);
+            return atEnd && quiet ? arm(max) : read(max, position);
         }
         return shard.branch().thenCompose(branch -> {
             if (branch.lost(position)) {
@@ -78,21 +94,56 @@ final class RedisChangeFeed implements ChangeFeed {
         if (closed) {
             return CompletableFuture.completedFuture(List.of());
         }
-        return shard.rows(position, Math.min(max, page)).thenCompose(rows -> {
+        int wanted = Math.min(max, page);
+        int asked = (int) Math.min(Limits.MAX_PAGE_MUTATIONS, (long) wanted * spread);
+        return shard.rows(position, asked).thenCompose(rows -> {
             if (rows.isEmpty()) {
                 position = Math.max(position, newest); // rows in between went with their collection
+                quiet = true;
                 return arm(max);
             }
-            return reach(rows.getLast().seqno())
-                    .thenCompose(same -> shard.documents(rows))
+            Stretch stretch = Stretch.of(rows, vbuckets, wanted);
+            return reach(stretch.end)
+                    .thenCompose(same -> shard.documents(stretch.chosen))
                     .thenCompose(documents -> {
-                        List<Mutation> mutations = handOut(rows, documents);
-                        return mutations.isEmpty() ? read(max, position) : CompletableFuture.completedFuture(mutations);
+                        List<Mutation> mutations = handOut(stretch, documents);
+                        atEnd = rows.size() < asked && stretch.length == rows.size();
+                        return mutations.isEmpty() && !stretch.passesOthers()
+                                ? read(max, position)
+                                : CompletableFuture.completedFuture(mutations);
                     });
         });
     }
 
-    private List<Mutation> handOut(List<Row> rows, List<@Nullable Document> documents) {
+    /**
+     * Rows that are dealt with at a time.
+     *
+     * @param chosen those that are asked for
+     * @param length how many there are with those of others
+     * @param end the seqno of the last one
+     */
+    private record Stretch(List<Row> chosen, int length, long end) {
+
+        /** Goes up to the last row, or to the one with which enough are chosen. */
+        static Stretch of(List<Row> rows, IntPredicate vbuckets, int enough) {
+            List<Row> chosen = new ArrayList<>(rows.size());
+            int length = 0;
+            while (length < rows.size() && chosen.size() < enough) {
+                Row row = rows.get(length++);
+                if (vbuckets.test(row.vbucket())) {
+                    chosen.add(row);
+                }
+            }
+            return new Stretch(chosen, length, rows.get(length - 1).seqno());
+        }
+
+        boolean passesOthers() {
+            return chosen.size() < length;
+        }
+    }
+
+    private List<Mutation> handOut(Stretch stretch, List<@Nullable Document> documents) {
+        List<Row> rows = stretch.chosen;
         List<Mutation> mutations = new ArrayList<>(rows.size());
         long bytes = 0;
         for (int i = 0; i < rows.size(); i++) {
@@ -106,9 +157,12 @@ final class RedisChangeFeed implements ChangeFeed {
                 }
             }
         }
-        position = rows.getLast().seqno();
+        position = stretch.end;
         ahead.values().removeIf(cas -> cas <= position);
-        page = nextPage(bytes / rows.size());
+        spread = Math.ceilDiv(stretch.length, Math.max(1, rows.size()));
+        if (!rows.isEmpty()) {
+            page = nextPage(bytes / rows.size());
+        }
         return mutations;
     }
 
@@ -129,6 +183,7 @@ final class RedisChangeFeed implements ChangeFeed {
             if (newest == RedisShard.STALE) {
                 return shard.reopen().thenCompose(open -> reopened(max, rung));
             }
+            quiet = newest == position;
             if (newest > position) {
                 return reach(newest).thenCompose(same -> read(max, newest));
             }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -157,8 +158,8 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     @Override
-    public ChangeFeed changes(String bucket, int shard, long since) {
-        return new RedisChangeFeed(new RedisShard(link, directory, bucket, shard), bells, slowPoll, since);
+    public ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets) {
+        return new RedisChangeFeed(new RedisShard(link, directory, bucket, shard), bells, slowPoll, since, vbuckets);
     }
 
     @Override

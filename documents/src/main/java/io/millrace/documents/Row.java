@@ -20,6 +20,11 @@ record Row(long seqno, State state, int collection, byte[] ref, String id) {
     private static final byte FORMAT = '1';
     private static final int REF = 2;
 
+    /** Returns the vbucket of the document. */
+    int vbucket() {
+        return VBuckets.of(id);
+    }
+
     static Row decode(ScoredValue<byte[]> scored) {
         byte[] member = scored.getValue();
         if (member.length < REF || member[0] != FORMAT) {

@@ -15,11 +15,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What following the changes of a shard gives, in every {@link DocumentStore}. */
 public abstract class ChangeFeedContract {
+
+    private static final IntPredicate EVEN = vbucket -> vbucket % 2 == 0;
 
     private final StoreKit.Clock clock = new StoreKit.Clock();
     private DocumentStore store;
@@ -138,6 +142,61 @@ public abstract class ChangeFeedContract {
             assertThat(await(first)).hasSize(1);
             assertThat(await(second)).hasSize(1);
         }
+    }
+
+    @Test
+    void feed_ofSomeVbuckets_givesTheirsAndGoesPastTheOthers() {
+        Set<String> missing = new HashSet<>();
+        for (int i = 0; i < 60; i++) {
+            put("d" + i, "1");
+            if (EVEN.test(key("d" + i).vbucket())) {
+                missing.add("d" + i);
+            }
+        }
+        long end = await(store.highSeqno(bucket, 0));
+
+        try (ChangeFeed feed = store.changes(bucket, 0, 0, EVEN)) {
+            while (feed.position() < end) {
+                long before = feed.position();
+                List<Mutation> page = await(feed.next(7));
+                assertThat(page).hasSizeLessThanOrEqualTo(7);
+                assertThat(page).allSatisfy(m -> assertThat(m.seqno()).isBetween(before + 1, feed.position()));
+                page.forEach(
+                        m -> assertThat(missing.remove(m.document().key().id())).isTrue());
+            }
+        }
+
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void next_afterAChangeOfOthers_isEmptyAndTellsHowFarTheFeedIs() {
+        String own = id(EVEN);
+        String other = id(EVEN.negate());
+        put(own, "1");
+        try (ChangeFeed feed = store.changes(bucket, 0, 0, EVEN)) {
+            await(feed.next(10));
+            CompletableFuture<List<Mutation>> waiting = feed.next(10);
+            assertThat(waiting).isNotDone();
+
+            long seqno = put(other, "1");
+
+            assertThat(await(waiting)).isEmpty();
+            assertThat(feed.position()).isEqualTo(seqno);
+            CompletableFuture<List<Mutation>> next = feed.next(10);
+            assertThat(next).isNotDone();
+            long last = put(own, "2");
+            assertThat(await(next)).extracting(Mutation::seqno).containsExactly(last);
+            assertThat(await(store.backlog(bucket, 0, feed.position()))).isZero();
+        }
+    }
+
+    private String id(IntPredicate vbuckets) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "d" + i)
+                .filter(id -> vbuckets.test(VBuckets.of(id)))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

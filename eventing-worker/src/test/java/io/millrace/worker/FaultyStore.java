@@ -23,6 +23,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -168,8 +169,8 @@ final class FaultyStore implements DocumentStore {
     }
 
     @Override
-    public ChangeFeed changes(String bucket, int shard, long since) {
-        return memory.changes(bucket, shard, since);
+    public ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets) {
+        return memory.changes(bucket, shard, since, vbuckets);
     }
 
     @Override

@@ -43,6 +43,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -380,7 +381,7 @@ class MirrorFeedTest {
         }
 
         @Override
-        public ChangeFeed changes(String name, int shard, long since) {
+        public ChangeFeed changes(String name, int shard, long since, IntPredicate vbuckets) {
             return new ReopenedFeed(name, shard, since);
         }
 

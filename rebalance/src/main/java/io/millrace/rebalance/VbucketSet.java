@@ -100,8 +100,7 @@ public final class VbucketSet {
 
     /**
      * Cuts the set, in ascending order, into parts whose sizes differ by one at most, the larger ones first (seed
-     * document 000, figure 5). Nodes get the parts of all vbuckets, a node's workers the parts of its part, and their
-     * threads the parts of that.
+     * document 000, figure 5). Nodes get the parts of all vbuckets, a node's workers the parts of its part.
      */
     public List<VbucketSet> split(int parts) {
         int size = size();

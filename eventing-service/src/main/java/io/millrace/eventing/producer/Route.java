@@ -6,7 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which lane, a thread of a worker, has which vbucket. Lanes are numbered worker by worker.
+ * Which lane, a thread of a worker, has which vbucket. Lanes are numbered worker by worker. A worker has a range; its
+ * threads have every so many of it, so that a range with much to do does not fall to one of them.
  *
  * @param workers the vbuckets of each worker
  * @param laneOf the lane by vbucket, -1 for a vbucket that is not of this node
@@ -17,12 +18,9 @@ record Route(List<VbucketSet> workers, int threads, int[] laneOf) {
         int[] laneOf = new int[VBuckets.COUNT];
         Arrays.fill(laneOf, -1);
         List<VbucketSet> shares = owned.split(workers);
-        int lane = 0;
-        for (VbucketSet worker : shares) {
-            for (VbucketSet thread : worker.split(threads)) {
-                int number = lane++;
-                thread.stream().forEach(vbucket -> laneOf[vbucket] = number);
-            }
+        for (int worker = 0; worker < workers; worker++) {
+            int first = worker * threads;
+            shares.get(worker).stream().forEach(vbucket -> laneOf[vbucket] = first + vbucket % threads);
         }
         return new Route(shares, threads, laneOf);
     }

@@ -57,6 +57,7 @@ final class ShardReader {
     private final List<List<Event>> byLane;
     private int pageRows = FIRST_PAGE_ROWS;
     private int failures;
+    private volatile boolean closed;
 
     /** What the readers of a function's shards have in common. */
     record Shared(
@@ -87,7 +88,11 @@ final class ShardReader {
         this.retry = new Retry(function, stop, settings);
         this.filter = new SourceFilter(shared.spec);
         this.loops = shared.loops;
-        this.feed = shared.documents.changes(shared.spec.source().bucket(), shard, progress.startOfShard(shard));
+        this.feed = shared.documents.changes(
+                shared.spec.source().bucket(),
+                shard,
+                progress.startOfShard(shard),
+                vbucket -> route.laneOf(vbucket) >= 0);
         this.byLane = new ArrayList<>(route.lanes());
         for (int lane = 0; lane < route.lanes(); lane++) {
             byLane.add(new ArrayList<>());
@@ -119,14 +124,14 @@ final class ShardReader {
                 next = feed.next(pageRows);
                 continue;
             }
-            if (page.isEmpty()) {
+            if (page.isEmpty() && closed) {
                 return;
             }
             recovered(backoff);
             long position = feed.position();
             adaptPage(page);
             next = feed.next(pageRows); // Redis works on it while this page is handed out
-            if (!handOut(page)) {
+            if (!page.isEmpty() && !handOut(page)) {
                 return;
             }
             progress.read(shard, position);
@@ -156,10 +161,14 @@ final class ShardReader {
 
     /** Ends {@link #run}. Never blocks. */
     void close() {
+        closed = true;
         feed.close();
     }
 
     private void adaptPage(List<Mutation> page) {
+        if (page.isEmpty()) {
+            return;
+        }
         long bytes = 0;
         for (Mutation mutation : page) {
             bytes += mutation.document().body().length;
@@ -176,7 +185,7 @@ final class ShardReader {
         }
         LastHandled.Page before;
         try {
-            before = lastHandled == null ? LastHandled.Page.EMPTY : lastHandled.recall(page, retry);
+            before = lastHandled == null ? LastHandled.Page.EMPTY : lastHandled.recall(comparable(page), retry);
         } catch (CancellationException e) {
             return false;
         }
@@ -186,8 +195,7 @@ final class ShardReader {
         for (Mutation mutation : page) {
             Document document = mutation.document();
             int vbucket = document.key().vbucket();
-            int lane = route.laneOf(vbucket);
-            if (lane < 0 || !filter.inSource(document)) {
+            if (!filter.inSource(document)) {
                 continue;
             }
             if (progress.handledBefore(vbucket, document.cas())) {
@@ -205,7 +213,7 @@ final class ShardReader {
                 if (lastHandled != null) {
                     event = lastHandled.dispatched(event, before);
                 }
-                byLane.get(lane).add(event);
+                byLane.get(route.laneOf(vbucket)).add(event);
                 progress.dispatched(vbucket, mutation.seqno(), document.modified());
                 mutations += document.live() ? 1 : 0;
                 deletions += document.live() ? 0 : 1;
@@ -214,6 +222,18 @@ final class ShardReader {
         mutationsQueued.add(mutations);
         deletionsQueued.add(deletions);
         return submit(readNanos);
+    }
+
+    /** Returns the changes for which it counts what was handled before. */
+    private List<Mutation> comparable(List<Mutation> page) {
+        return page.stream()
+                .filter(mutation -> {
+                    Document document = mutation.document();
+                    return filter.inSource(document)
+                            && !filter.own(document)
+                            && !progress.handledBefore(document.key().vbucket(), document.cas());
+                })
+                .toList();
     }
 
     private boolean submit(long readNanos) throws InterruptedException {

@@ -13,6 +13,7 @@ import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.eventing.checkpoint.LastHandledStore;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
 import io.millrace.eventing.checkpoint.MemoryLastHandledStore;
@@ -31,7 +32,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,6 +65,12 @@ final class Fixture implements AutoCloseable {
     volatile UnaryOperator<Mutation> tamper = mutation -> mutation;
 
     final AtomicLong rowsRead = new AtomicLong();
+
+    /** The vbuckets of what was handed out, for each feed that was opened. */
+    final List<Set<Integer>> vbucketsRead = new CopyOnWriteArrayList<>();
+
+    /** How many states were asked for of those that were handled last. */
+    final AtomicLong statesRead = new AtomicLong();
 
     private final Duration silenceTimeout;
     private AtomicBoolean dead = new AtomicBoolean();
@@ -110,7 +119,7 @@ final class Fixture implements AutoCloseable {
                 WorkerAccess.NOTHING_SPECIAL,
                 timers,
                 deadLetters,
-                lastHandled,
+                counting(lastHandled),
                 membership,
                 new NodeLeases(node, store, lease)));
     }
@@ -340,12 +349,34 @@ final class Fixture implements AutoCloseable {
                 });
     }
 
+    private LastHandledStore counting(LastHandledStore store) {
+        return new LastHandledStore() {
+            @Override
+            public CompletableFuture<Integer> remember(CheckpointGroup group, List<Handled> handled) {
+                return store.remember(group, handled);
+            }
+
+            @Override
+            public CompletableFuture<List<byte @Nullable []>> recall(CheckpointGroup group, List<String> documents) {
+                statesRead.addAndGet(documents.size());
+                return store.recall(group, documents);
+            }
+
+            @Override
+            public CompletableFuture<Void> deleteAll(CheckpointGroup group) {
+                return store.deleteAll(group);
+            }
+        };
+    }
+
     private final class FlakyFeed implements ChangeFeed {
 
         private final ChangeFeed feed;
+        private final Set<Integer> vbuckets = ConcurrentHashMap.newKeySet();
 
         FlakyFeed(ChangeFeed feed) {
             this.feed = feed;
+            vbucketsRead.add(vbuckets);
         }
 
         @Override
@@ -361,6 +392,7 @@ final class Fixture implements AutoCloseable {
                     throw crash;
                 }
                 rowsRead.addAndGet(page.size());
+                page.forEach(mutation -> vbuckets.add(mutation.document().key().vbucket()));
                 return page.stream().map(tamper).toList();
             });
         }

@@ -112,6 +112,22 @@ class LastHandledTest {
     }
 
     @Test
+    void changesThatAreNotHandled_areNotLookedUp() {
+        Keyspace elsewhere = new Keyspace(Fixture.BUCKET, "s", "c");
+        fixture.documents.catalog().createScope(Fixture.BUCKET, "s").join();
+        fixture.documents.catalog().createCollection(elsewhere).join();
+        start(SKIPPING);
+        fixture.put(elsewhere, "a", null);
+        put("b", "1", new Origin(Fixture.spec().instance(), 1));
+        put("c", "1");
+
+        awaitAllHandled();
+
+        assertThat(bodies()).containsExactly("1");
+        assertThat(fixture.statesRead).hasValue(1);
+    }
+
+    @Test
     void functionThatDoesNotSkip_handlesEveryUpdate() {
         start(Handling.AS_COUCHBASE);
         put("a", "1");

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.documents.VBuckets;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
@@ -26,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,37 @@ class RebalanceTest {
 
         await().atMost(PATIENCE).until(() -> new HashSet<>(fixture.workers.handledIds()).size() == 1500);
         assertThat(fixture.workers.handledIds()).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void changesOfAnotherNode_areNotReadAndHoldNothingUp() {
+        layout.set(Layout.contiguous("2", List.of("a", "b")));
+        a.start(Fixture.spec(), null).join();
+        b.start(Fixture.spec(), null).join();
+        owns(a, "0-511");
+        owns(b, "512-1023");
+        fixture.putMany("one", 300);
+        List<String> ofB = IntStream.range(0, 300)
+                .mapToObj(i -> "two" + i)
+                .filter(id -> VBuckets.of(id) > 511)
+                .toList();
+        ofB.forEach(fixture::put);
+
+        int all = 300 + ofB.size();
+        await().atMost(PATIENCE).until(() -> new HashSet<>(fixture.workers.handledIds()).size() == all);
+        long last = fixture.seqno(ofB.getLast());
+        await().atMost(PATIENCE)
+                .until(() -> IntStream.range(0, 1024).allMatch(vbucket -> fixture.checkpoint(vbucket) == last));
+        await().atMost(PATIENCE)
+                .until(() -> a.stats("f")
+                        .join()
+                        .filter(stats -> stats.backlog() == 0)
+                        .isPresent());
+        assertThat(fixture.vbucketsRead)
+                .as("no feed gives changes of both nodes")
+                .allSatisfy(ofFeed -> assertThat(
+                                ofFeed.stream().map(vbucket -> vbucket > 511).distinct())
+                        .hasSizeLessThan(2));
     }
 
     @Test

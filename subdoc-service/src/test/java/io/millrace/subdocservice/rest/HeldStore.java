@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 
 /** A store whose writes wait until they are let go, or fail for a while. */
 final class HeldStore implements DocumentStore {
@@ -90,8 +91,8 @@ final class HeldStore implements DocumentStore {
     }
 
     @Override
-    public ChangeFeed changes(String bucket, int shard, long since) {
-        return store.changes(bucket, shard, since);
+    public ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets) {
+        return store.changes(bucket, shard, since, vbuckets);
     }
 
     @Override
