@@ -8,6 +8,7 @@ import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Paused;
 import io.millrace.eventing.functions.FunctionState.Pausing;
 import io.millrace.eventing.functions.FunctionState.Resuming;
+import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
 import io.millrace.eventing.producer.DeployAction;
@@ -47,6 +48,9 @@ final class FunctionLoop implements Runnable {
             DocumentsException.Code.SCOPE_NOT_FOUND,
             DocumentsException.Code.COLLECTION_NOT_FOUND);
 
+    /** How often other nodes are asked whether they have ended the function. */
+    private static final Duration FAREWELL_LOOK = Duration.ofMillis(200);
+
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
@@ -57,6 +61,7 @@ final class FunctionLoop implements Runnable {
     private final DeployCheck check;
     private final InstantSource clock;
     private final Pace pace;
+    private final Nodes nodes;
     private final BooleanSupplier retire;
     private final Semaphore news = new Semaphore(1);
 
@@ -65,6 +70,9 @@ final class FunctionLoop implements Runnable {
 
     /** The start that is not known to have succeeded yet, or null. */
     private volatile @Nullable CompletableFuture<Void> pending;
+
+    /** The state for which the function was ended here, null since it was started again. */
+    private volatile @Nullable FunctionState restsIn;
 
     private volatile boolean closed;
 
@@ -91,6 +99,7 @@ final class FunctionLoop implements Runnable {
             DeployCheck check,
             InstantSource clock,
             Pace pace,
+            Nodes nodes,
             BooleanSupplier retire) {
         this.name = name;
         this.store = store;
@@ -99,6 +108,7 @@ final class FunctionLoop implements Runnable {
         this.check = check;
         this.clock = clock;
         this.pace = pace;
+        this.nodes = nodes;
         this.retire = retire;
     }
 
@@ -115,6 +125,11 @@ final class FunctionLoop implements Runnable {
 
     boolean runs() {
         return running != null && pending == null;
+    }
+
+    /** Returns whether the function was ended here because of this state. */
+    boolean rests(FunctionState state) {
+        return state.equals(restsIn);
     }
 
     @Override
@@ -156,11 +171,11 @@ final class FunctionLoop implements Runnable {
         }
         StoredFunction function = found.get();
         logs.configure(name.toString(), SpecFactory.logPolicy(function.definition()));
-        boolean other = !runtime.leads();
+        // one node deploys; when it is done the others see it deployed and take their share
+        if (function.state() instanceof Starting starting && !deploysHere(starting)) {
+            return;
+        }
         switch (function.state()) {
-            // the node that leads deploys; when it is done the others see it deployed and take their share
-            case Deploying state when other -> {}
-            case Resuming state when other -> {}
             case Deploying state -> {
                 DeployAction action = new DeployAction("Deploy", Duration.ZERO, onDeployTimeout(function));
                 deploy(function, state, action, state::started, state::failed);
@@ -177,16 +192,74 @@ final class FunctionLoop implements Runnable {
             }
             case Deployed state -> keepUp(function, state);
             case Pausing state -> {
-                stop();
-                move(state, state.stopped(clock.instant()));
+                rest(state);
+                if (othersRest(state)) {
+                    move(state, state.stopped(clock.instant()));
+                }
             }
             case Paused state -> stop();
             case Undeploying state -> {
-                remove(SpecFactory.spec(function.definition()));
-                move(state, state.removed(clock.instant()));
+                rest(state);
+                if (othersRest(state)) {
+                    remove(SpecFactory.spec(function.definition()));
+                    move(state, state.removed(clock.instant()));
+                }
             }
             case Undeployed state -> takeDown();
         }
+    }
+
+    /** Returns whether this node starts the function; takes that on when none does or the one that did is gone. */
+    private boolean deploysHere(Starting state) throws InterruptedException {
+        if (nodes.here().equals(state.node())) {
+            return true;
+        }
+        // what runs here belongs to a start of before, or to one that another node has taken on meanwhile
+        if (running != null) {
+            stop();
+        }
+        if (!nodes.alive(state.node()) && nodes.leads()) {
+            log.info("function={} state={} node={} before={}", name, state.label(), nodes.here(), state.node());
+            move(state, state.by(nodes.here()));
+        }
+        return false;
+    }
+
+    private void rest(FunctionState state) throws InterruptedException {
+        stop();
+        restsIn = state;
+    }
+
+    /**
+     * Waits until the function has ended on every other node that is alive. One node does that for all.
+     *
+     * @return false when another node does, or the function is no longer in this state
+     */
+    private boolean othersRest(FunctionState state) throws InterruptedException {
+        Instant deadline = clock.instant().plus(pace.farewell());
+        while (nodes.leads() && wanted(state)) {
+            Stragglers.Found left = nodes.stragglers(name, state.since());
+            if (left.none()) {
+                return true;
+            }
+            if (clock.instant().isAfter(deadline)) {
+                log.warn(
+                        "function={} state={} waitedSeconds={} working={} silent={} action=go_on",
+                        name,
+                        state.label(),
+                        pace.farewell().toSeconds(),
+                        left.working(),
+                        left.silent());
+                return true;
+            }
+            if (news.tryAcquire(FAREWELL_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                news.drainPermits();
+            }
+        }
+        if (!wanted(state)) {
+            wake(); // the news that ended the wait is still to be acted on
+        }
+        return false;
     }
 
     private static Duration onDeployTimeout(StoredFunction function) {
@@ -261,6 +334,7 @@ final class FunctionLoop implements Runnable {
         CompletableFuture<Void> start = pending;
         if (!spec.equals(running)) {
             stop();
+            restsIn = null;
             start = runtime.start(spec, action);
             start.whenComplete((done, failure) -> wake());
             running = spec;
@@ -373,7 +447,7 @@ final class FunctionLoop implements Runnable {
     private void move(FunctionState from, FunctionState to) {
         StoredFunction moved = store.change(
                 name, function -> function == null || !function.state().equals(from) ? function : function.in(to));
-        if (moved != null && moved.state().equals(to)) {
+        if (moved != null && moved.state().equals(to) && !from.label().equals(to.label())) {
             log.info("function={} from={} to={}", name, from.label(), to.label());
         }
     }

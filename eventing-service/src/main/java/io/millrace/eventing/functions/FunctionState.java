@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *                                      '------ resume, deploy --'
  * </pre>
  *
- * While a state has work to do (deploying, pausing, resuming, undeploying) every request is refused.
+ * While a state has work to do (deploying, pausing, resuming, undeploying) every request is refused. One node starts a
+ * function, which is written down, so that OnDeploy is called by one; another begins anew when that one is gone.
  */
 sealed interface FunctionState {
 
@@ -84,6 +85,17 @@ sealed interface FunctionState {
         }
     }
 
+    /** A state in which one node starts the function. */
+    sealed interface Starting extends Transitional {
+
+        /** Returns the node that does, or null when none does yet. */
+        @Nullable
+        String node();
+
+        /** Returns this state with another node that starts the function. */
+        FunctionState by(String newNode);
+    }
+
     /** Nothing runs, no progress is kept. */
     record Undeployed(Instant since, @Nullable Failure failure) implements FunctionState {
 
@@ -99,7 +111,7 @@ sealed interface FunctionState {
 
         @Override
         public Transition deploy(Instant now) {
-            return new Transition.To(new Deploying(now));
+            return new Transition.To(new Deploying(now, null));
         }
 
         @Override
@@ -116,7 +128,12 @@ sealed interface FunctionState {
     }
 
     /** Workers are being started. */
-    record Deploying(Instant since) implements Transitional {
+    record Deploying(Instant since, @Nullable String node) implements Starting {
+
+        @Override
+        public FunctionState by(String newNode) {
+            return new Deploying(since, newNode);
+        }
 
         @Override
         public LifecycleFlags flags() {
@@ -166,7 +183,7 @@ sealed interface FunctionState {
         }
     }
 
-    /** What is in flight is being finished. */
+    /** What is in flight is being finished, until that is so on every node. */
     record Pausing(Instant since) implements Transitional {
 
         @Override
@@ -194,7 +211,7 @@ sealed interface FunctionState {
 
         @Override
         public Transition deploy(Instant now) {
-            return new Transition.To(new Resuming(now, since));
+            return new Transition.To(new Resuming(now, since, null));
         }
 
         @Override
@@ -209,7 +226,13 @@ sealed interface FunctionState {
     }
 
     /** Workers are being started; they go on where the function was paused. */
-    record Resuming(Instant since, Instant pausedSince) implements Transitional {
+    record Resuming(
+            Instant since, Instant pausedSince, @Nullable String node) implements Starting {
+
+        @Override
+        public FunctionState by(String newNode) {
+            return new Resuming(since, pausedSince, newNode);
+        }
 
         @Override
         public LifecycleFlags flags() {
@@ -231,7 +254,7 @@ sealed interface FunctionState {
         }
     }
 
-    /** Workers are being ended and progress is being deleted. */
+    /** Workers are being ended, and when they are on every node, progress is being deleted. */
     record Undeploying(Instant since, @Nullable Failure failure) implements Transitional {
 
         @Override

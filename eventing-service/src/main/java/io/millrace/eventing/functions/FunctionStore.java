@@ -32,7 +32,7 @@ final class FunctionStore implements AutoCloseable {
     /** More attempts than there will be writers of one function at one time. */
     private static final int MAX_ATTEMPTS = 20;
 
-    /** How many revs that were replaced here are remembered, so that late news of them is not taken for new. */
+    /** How many revs that were replaced are remembered, so that late news of them is not taken for new. */
     private static final int REPLACED_REVS = 16;
 
     private record Versioned(StoredFunction function, String rev) {}
@@ -143,15 +143,10 @@ final class FunctionStore implements AutoCloseable {
 
     /** Puts a write of this process into the mirror, so that whoever was answered sees it. */
     private void remember(FunctionName name, String path, @Nullable Versioned before, @Nullable Versioned after) {
-        synchronized (this) {
-            if (before != null) {
-                Deque<String> revs = replaced.computeIfAbsent(path, absent -> new ArrayDeque<>());
-                revs.addLast(before.rev());
-                if (revs.size() > REPLACED_REVS) {
-                    revs.removeFirst();
-                }
-            }
+        if (after != null) {
             put(path, after);
+        } else if (before != null) {
+            remove(path, before.rev());
         }
         tell(name);
     }
@@ -159,17 +154,43 @@ final class FunctionStore implements AutoCloseable {
     /** Reads one entry anew: somebody else changed it and the watch has not told so yet. */
     private void refresh(FunctionName name, String path) {
         MetakvEntry entry = MetakvCalls.read(metakv.get(path));
-        synchronized (this) {
-            put(path, entry == null ? null : parsed(entry));
+        Versioned read = entry == null ? null : parsed(entry);
+        if (read != null) {
+            put(path, read);
+        } else {
+            synchronized (this) {
+                mirror.remove(path);
+            }
         }
         tell(name);
     }
 
-    private synchronized void put(String path, @Nullable Versioned value) {
-        if (value == null) {
+    /** Returns false when the value is older than what is known: others may have gone on before its writer said so. */
+    private synchronized boolean put(String path, Versioned value) {
+        if (replaced.getOrDefault(path, new ArrayDeque<>()).contains(value.rev())) {
+            return false;
+        }
+        Versioned before = mirror.put(path, value);
+        if (before != null && !before.rev().equals(value.rev())) {
+            replaced(path, before.rev());
+        }
+        return true;
+    }
+
+    /** Removes what was deleted, unless it is there again. */
+    private synchronized void remove(String path, String rev) {
+        Versioned now = mirror.get(path);
+        if (now != null && now.rev().equals(rev)) {
             mirror.remove(path);
-        } else {
-            mirror.put(path, value);
+            replaced(path, rev);
+        }
+    }
+
+    private void replaced(String path, String rev) {
+        Deque<String> revs = replaced.computeIfAbsent(path, absent -> new ArrayDeque<>());
+        revs.addLast(rev);
+        if (revs.size() > REPLACED_REVS) {
+            revs.removeFirst();
         }
     }
 
@@ -177,15 +198,9 @@ final class FunctionStore implements AutoCloseable {
         switch (event) {
             case MetakvEvent.Changed(MetakvEntry entry) -> {
                 Versioned read = parsed(entry);
-                synchronized (this) {
-                    if (read == null
-                            || replaced.getOrDefault(entry.path(), new ArrayDeque<>())
-                                    .contains(entry.rev())) {
-                        return;
-                    }
-                    put(entry.path(), read);
+                if (read != null && put(entry.path(), read)) {
+                    tell(read.function().name());
                 }
-                tell(read.function().name());
             }
             case MetakvEvent.Deleted(String path) -> {
                 Versioned gone;

@@ -51,9 +51,15 @@ public class FunctionsConfiguration {
             DeployCheck check,
             InstantSource clock,
             ClusterNode cluster,
+            Stragglers stragglers,
             @Value("${millrace.eventing.deploy-patience:120s}") Duration deployPatience) {
-        Reconciler reconciler =
-                new Reconciler(store, config, runtime, logs, check, clock, new Pace(deployPatience, Pace.DEFAULT_LOOK));
+        Nodes nodes = new Nodes(
+                cluster.id(),
+                () -> cluster.layout().nodes(),
+                () -> cluster.nodes().keySet(),
+                stragglers);
+        Pace pace = new Pace(deployPatience, Pace.DEFAULT_LOOK, Pace.DEFAULT_FAREWELL);
+        Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, clock, pace, nodes);
         cluster.listen(reconciler::wakeAll);
         return reconciler;
     }
@@ -87,6 +93,9 @@ public class FunctionsConfiguration {
     @Bean
     Status status(FunctionStore store, Reconciler reconciler, ClusterNode cluster) {
         return new Status(
-                store, reconciler::running, () -> Math.max(1, cluster.nodes().size()));
+                store,
+                reconciler::running,
+                reconciler::stopping,
+                () -> Math.max(1, cluster.nodes().size()));
     }
 }

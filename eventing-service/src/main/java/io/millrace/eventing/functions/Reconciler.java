@@ -1,6 +1,8 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.functions.FunctionState.Pausing;
+import io.millrace.eventing.functions.FunctionState.Undeploying;
 import io.millrace.eventing.producer.FunctionRuntime;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,6 +31,7 @@ final class Reconciler implements SmartLifecycle {
     private final DeployCheck check;
     private final InstantSource clock;
     private final Pace pace;
+    private final Nodes nodes;
     private final Map<FunctionName, FunctionLoop> loops = new ConcurrentHashMap<>();
     private volatile boolean started;
 
@@ -39,7 +42,8 @@ final class Reconciler implements SmartLifecycle {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
-            Pace pace) {
+            Pace pace,
+            Nodes nodes) {
         this.store = store;
         this.config = config;
         this.runtime = runtime;
@@ -47,6 +51,7 @@ final class Reconciler implements SmartLifecycle {
         this.check = check;
         this.clock = clock;
         this.pace = pace;
+        this.nodes = nodes;
     }
 
     @Override
@@ -62,8 +67,8 @@ final class Reconciler implements SmartLifecycle {
             return;
         }
         loops.computeIfAbsent(name, absent -> {
-                    FunctionLoop loop =
-                            new FunctionLoop(name, store, runtime, logs, check, clock, pace, () -> retired(name));
+                    FunctionLoop loop = new FunctionLoop(
+                            name, store, runtime, logs, check, clock, pace, nodes, () -> retired(name));
                     Thread.ofVirtual().name("function-" + name).start(loop);
                     return loop;
                 })
@@ -86,6 +91,13 @@ final class Reconciler implements SmartLifecycle {
                 .filter(loop -> loop.getValue().runs())
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toSet());
+    }
+
+    /** Returns whether a function that is being paused or undeployed has not ended here. */
+    boolean stopping(StoredFunction function) {
+        FunctionLoop loop = loops.get(function.name());
+        boolean ending = function.state() instanceof Pausing || function.state() instanceof Undeploying;
+        return ending && (loop == null || !loop.rests(function.state()));
     }
 
     /** Stops reading MetaKV, then ends every function here: progress is saved, MetaKV stays as it is. */

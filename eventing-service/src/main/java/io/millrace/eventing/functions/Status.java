@@ -2,27 +2,53 @@ package io.millrace.eventing.functions;
 
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** In which states functions are. Answers from memory; fails with ERR_GET_CONFIG while nothing is known yet. */
+/**
+ * In which states functions are. Answers from memory; fails with ERR_GET_CONFIG while nothing is known yet. Each node knows
+ * of itself alone: what is counted over nodes is the sum of what each of them answers.
+ */
 public final class Status {
+
+    /** On how many nodes a function that is being paused or undeployed has not ended. */
+    private static final String STOPPING_NODES = "num_stopping_nodes";
+
+    private static final String BOOTSTRAPPING_NODES = "num_bootstrapping_nodes";
+    private static final String DEPLOYED_NODES = "num_deployed_nodes";
+    private static final List<String> COUNTS = List.of(BOOTSTRAPPING_NODES, DEPLOYED_NODES, STOPPING_NODES);
+    private static final String COMPOSITE = "composite_status";
 
     private final FunctionStore store;
     private final Supplier<Set<FunctionName>> running;
+    private final Predicate<StoredFunction> stopping;
     private final IntSupplier nodes;
 
-    /** @param nodes how many eventing nodes there are */
-    Status(FunctionStore store, Supplier<Set<FunctionName>> running, IntSupplier nodes) {
+    /**
+     * @param running the functions that run here
+     * @param stopping whether one that is to end has not ended here
+     * @param nodes how many eventing nodes there are
+     */
+    Status(
+            FunctionStore store,
+            Supplier<Set<FunctionName>> running,
+            Predicate<StoredFunction> stopping,
+            IntSupplier nodes) {
         this.store = store;
         this.running = running;
+        this.stopping = stopping;
         this.nodes = nodes;
     }
 
@@ -38,19 +64,59 @@ public final class Status {
             @Nullable Boolean writesToSource,
             @Nullable Boolean curlBinding) {}
 
-    public ObjectNode all() {
+    /** @param others what other nodes that were asked the same answer of themselves */
+    public ObjectNode all(List<JsonNode> others) {
+        Map<String, List<JsonNode>> there = new HashMap<>();
+        others.forEach(other -> other.path("apps")
+                .forEach(app -> there.computeIfAbsent(id(app), absent -> new ArrayList<>())
+                        .add(app)));
         ObjectNode json = StoredFunction.JSON.createObjectNode();
         ArrayNode apps = json.putArray("apps");
         Set<FunctionName> here = running.get();
-        store.all().forEach(function -> apps.add(app(function, here)));
+        store.all().forEach(function -> {
+            ObjectNode app = app(function, here);
+            apps.add(counted(app, there.getOrDefault(id(app), List.of())));
+        });
         return json.put("num_eventing_nodes", nodes.getAsInt());
     }
 
-    public ObjectNode one(FunctionName name) {
+    /** @param others what other nodes that were asked the same answer of themselves */
+    public ObjectNode one(FunctionName name, List<JsonNode> others) {
         StoredFunction function = store.find(name).orElseThrow(() -> FunctionsException.notFound(name));
         ObjectNode json = StoredFunction.JSON.createObjectNode();
-        json.set("app", app(function, running.get()));
+        List<JsonNode> there = others.stream().map(other -> other.path("app")).toList();
+        json.set("app", counted(app(function, running.get()), there));
         return json.put("num_eventing_nodes", nodes.getAsInt());
+    }
+
+    /**
+     * Returns whether a node says that a function has ended there.
+     *
+     * @param there what it answered when it was asked for that function
+     * @param since when the state began for which it ends
+     */
+    public static boolean ended(JsonNode there, Instant since) {
+        JsonNode app = there.path("app");
+        boolean heard = app.path("since").asString("").equals(since.toString());
+        return heard && app.path(STOPPING_NODES).asInt() == 0;
+    }
+
+    private static String id(JsonNode app) {
+        return app.path("function_scope") + " " + app.path("name");
+    }
+
+    /** Adds what other nodes say of a function; it is deployed when none of them is still starting it. */
+    private static ObjectNode counted(ObjectNode app, List<JsonNode> there) {
+        for (String count : COUNTS) {
+            int sum =
+                    there.stream().mapToInt(other -> other.path(count).asInt()).sum();
+            app.put(count, app.path(count).asInt() + sum);
+        }
+        if (app.path(COMPOSITE).asString().equals("deployed")
+                && app.path(BOOTSTRAPPING_NODES).asInt() > 0) {
+            app.put(COMPOSITE, "deploying");
+        }
+        return app;
     }
 
     private ObjectNode app(StoredFunction function, Set<FunctionName> here) {
@@ -58,11 +124,13 @@ public final class Status {
         boolean runs = here.contains(function.name());
         boolean wanted = state.flags() == LifecycleFlags.DEPLOY;
         ObjectNode json = StoredFunction.JSON.createObjectNode();
-        json.put("composite_status", composite(function, here));
+        json.put(COMPOSITE, composite(function, here));
         json.put("name", function.name().name());
         json.set("function_scope", DefinitionWriter.scope(function.name()));
-        json.put("num_bootstrapping_nodes", wanted && !runs ? 1 : 0);
-        json.put("num_deployed_nodes", wanted && runs ? nodes.getAsInt() : 0);
+        boolean deployed = runs && state instanceof Deployed;
+        json.put(BOOTSTRAPPING_NODES, wanted && !deployed ? 1 : 0);
+        json.put(DEPLOYED_NODES, deployed ? 1 : 0);
+        json.put(STOPPING_NODES, stopping.test(function) ? 1 : 0);
         json.put(Settings.DEPLOYMENT_STATUS, state.flags().deployment());
         json.put(Settings.PROCESSING_STATUS, state.flags().processing());
         json.put("redeploy_required", false);

@@ -6,6 +6,7 @@ import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Paused;
 import io.millrace.eventing.functions.FunctionState.Pausing;
 import io.millrace.eventing.functions.FunctionState.Resuming;
+import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
 import java.time.Instant;
@@ -39,6 +40,9 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
         if (state instanceof Resuming resuming) {
             json.put("pausedSince", resuming.pausedSince().toString());
         }
+        if (state instanceof Starting starting && starting.node() != null) {
+            json.put("node", starting.node());
+        }
         Failure failure = state.failure();
         if (failure != null) {
             json.set("failure", failure(failure));
@@ -66,7 +70,9 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
                     : since;
             FunctionState state =
                     state(json.path("state").asString(), since, pausedSince, readFailure(json.path("failure")));
-            return new StoredFunction(definition, state);
+            boolean begun = state instanceof Starting && json.has("node");
+            return new StoredFunction(
+                    definition, begun ? ((Starting) state).by(json.path("node").asString()) : state);
         } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
             throw new IllegalArgumentException("This is no stored function: " + unreadable.getMessage(), unreadable);
         }
@@ -75,11 +81,11 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
     private static FunctionState state(String label, Instant since, Instant pausedSince, @Nullable Failure failure) {
         return switch (label) {
             case "undeployed" -> new Undeployed(since, failure);
-            case "deploying" -> new Deploying(since);
+            case "deploying" -> new Deploying(since, null);
             case "deployed" -> new Deployed(since);
             case "pausing" -> new Pausing(since);
             case "paused" -> new Paused(since, failure);
-            case "resuming" -> new Resuming(since, pausedSince);
+            case "resuming" -> new Resuming(since, pausedSince, null);
             case "undeploying" -> new Undeploying(since, failure);
             default -> throw new IllegalArgumentException("There is no state '" + label + "'.");
         };

@@ -12,21 +12,24 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * In which states functions are. Answered from memory on the event loop: cheap enough to be asked all the time. Only what
- * is told of all nodes asks the others.
+ * In which states functions are. Answered from memory on the event loop: cheap enough to be asked all the time. What is
+ * told or counted over all nodes asks the others.
  */
 @RestController
 @Tag(name = "status", description = "States of functions")
 class StatusController {
 
+    private static final String ALL = "/api/v1/status";
     private static final List<String> DEPLOYED = List.of("deployed");
     private static final List<String> BOOTSTRAPPING = List.of("deploying", "resuming");
 
@@ -38,16 +41,37 @@ class StatusController {
         this.peers = peers;
     }
 
-    @GetMapping("/api/v1/status")
-    @Operation(summary = "States of all functions")
-    ObjectNode all() {
-        return status.all();
+    @GetMapping({ALL, "/getStatus"})
+    @Operation(
+            summary = "States of all functions",
+            description = "Nodes are asked how many of them run a function; those that do not answer in time do not"
+                    + " count. With `aggregate=false` this node answers for itself.")
+    Mono<ObjectNode> all(@RequestParam(required = false) @Nullable String aggregate) {
+        ObjectNode here = status.all(List.of());
+        return Peers.wanted(aggregate)
+                ? peers.askAll(ALL, Map.of()).map(replies -> status.all(answers(replies)))
+                : Mono.just(here);
     }
 
-    @GetMapping("/api/v1/status/{name}")
-    @Operation(summary = "State of one function, with the reason when it failed to deploy")
-    ObjectNode one(FunctionName name) {
-        return status.one(name);
+    @GetMapping(ALL + "/{name}")
+    @Operation(
+            summary = "State of one function, with the reason when it failed to deploy",
+            description = "Counts nodes as the states of all functions do.")
+    Mono<ObjectNode> one(FunctionName name, @RequestParam(required = false) @Nullable String aggregate) {
+        ObjectNode here = status.one(name, List.of());
+        return Peers.wanted(aggregate)
+                ? peers.ask(HttpMethod.GET, path(name), name, Map.of())
+                        .map(replies -> status.one(name, answers(replies)))
+                : Mono.just(here);
+    }
+
+    /** Returns where a node tells the state of a function. */
+    static String path(FunctionName name) {
+        return ALL + "/" + name.name();
+    }
+
+    private static List<JsonNode> answers(List<Peers.Reply> replies) {
+        return Peers.Reply.answered(replies).stream().map(Peers.Reply::json).toList();
     }
 
     @GetMapping("/api/v1/list/functions")
@@ -79,12 +103,6 @@ class StatusController {
                         ErrorCode.ERR_INVALID_REQUEST,
                         "function_type must be sbm or notsbm, not '%s'.".formatted(type));
         };
-    }
-
-    @GetMapping("/getStatus")
-    @Operation(summary = "States of all functions, as /api/v1/status has them")
-    ObjectNode states() {
-        return status.all();
     }
 
     @GetMapping("/getLocallyDeployedApps")

@@ -49,9 +49,6 @@ public interface FunctionRuntime {
     /** Returns whether this node has lost what it owned because it cannot reach Redis, and has not come back yet. */
     boolean lapsed();
 
-    /** Returns whether this node is the one that deploys functions, which the others then take their share of. */
-    boolean leads();
-
     /** Returns the vbuckets that this node owns, by function that runs here. */
     Map<String, VbucketSet> owned();
 

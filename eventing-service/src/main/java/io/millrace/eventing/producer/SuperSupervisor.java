@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -139,12 +138,6 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
                 .filter(producer -> producer.getValue().warm())
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toUnmodifiableSet());
-    }
-
-    @Override
-    public boolean leads() {
-        SortedSet<String> nodes = environment.membership().layout().nodes();
-        return !nodes.isEmpty() && nodes.first().equals(environment.node());
     }
 
     @Override

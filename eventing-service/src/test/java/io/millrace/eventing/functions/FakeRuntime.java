@@ -33,6 +33,7 @@ public final class FakeRuntime implements FunctionRuntime {
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
+    private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
     private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> trial =
             spec -> CompletableFuture.completedFuture(Optional.empty());
 
@@ -44,6 +45,11 @@ public final class FakeRuntime implements FunctionRuntime {
     /** Decides how starts go from now on. */
     public void onStart(Function<FunctionSpec, CompletableFuture<Void>> newStart) {
         start = newStart;
+    }
+
+    /** Makes every stop from now on end when this does. */
+    public void holdStops(CompletableFuture<Void> newHold) {
+        hold = newHold;
     }
 
     /** Makes starts succeed at once again, and forgets what was asked. */
@@ -105,12 +111,13 @@ public final class FakeRuntime implements FunctionRuntime {
 
     @Override
     public CompletableFuture<Void> stop(String name) {
-        Running running = functions.remove(name);
-        if (running != null) {
-            calls.add("stop " + name);
-            running.started().completeExceptionally(new CancellationException("stopped"));
-        }
-        return CompletableFuture.completedFuture(null);
+        return hold.thenRun(() -> {
+            Running running = functions.remove(name);
+            if (running != null) {
+                calls.add("stop " + name);
+                running.started().completeExceptionally(new CancellationException("stopped"));
+            }
+        });
     }
 
     @Override
@@ -123,11 +130,6 @@ public final class FakeRuntime implements FunctionRuntime {
     @Override
     public boolean lapsed() {
         return false;
-    }
-
-    @Override
-    public boolean leads() {
-        return true;
     }
 
     @Override

@@ -28,11 +28,11 @@ class FunctionStateTest {
 
     private static final Map<String, FunctionState> STATES = Map.of(
             "undeployed", new Undeployed(BEFORE, null),
-            "deploying", new Deploying(BEFORE),
+            "deploying", new Deploying(BEFORE, null),
             "deployed", new Deployed(BEFORE),
             "pausing", new Pausing(BEFORE),
             "paused", new Paused(BEFORE, null),
-            "resuming", new Resuming(BEFORE, BEFORE),
+            "resuming", new Resuming(BEFORE, BEFORE, null),
             "undeploying", new Undeploying(BEFORE, null));
 
     private static final Map<String, BiFunction<FunctionState, Instant, Transition>> REQUESTS = Map.of(
@@ -100,7 +100,9 @@ class FunctionStateTest {
                 .hasSize(STATES.size() * REQUESTS.size());
         assertThat(FunctionState.class.getPermittedSubclasses())
                 .hasSize(STATES.size() - 4 + 1); // four of them under Transitional
-        assertThat(FunctionState.Transitional.class.getPermittedSubclasses()).hasSize(4);
+        assertThat(FunctionState.Transitional.class.getPermittedSubclasses())
+                .hasSize(4 - 2 + 1); // two of them under Starting
+        assertThat(FunctionState.Starting.class.getPermittedSubclasses()).hasSize(2);
     }
 
     @Test
@@ -121,7 +123,7 @@ class FunctionStateTest {
 
     @Test
     void deploying_goesOnOrBack() {
-        Deploying state = new Deploying(BEFORE);
+        Deploying state = new Deploying(BEFORE, "a");
 
         assertThat(state.started(NOW)).isEqualTo(new Deployed(NOW));
         assertThat(state.failed(FAILURE)).isEqualTo(new Undeployed(NOW, FAILURE));
@@ -129,7 +131,7 @@ class FunctionStateTest {
 
     @Test
     void resuming_goesOnOrBackToPaused() {
-        Resuming state = new Resuming(BEFORE, BEFORE);
+        Resuming state = new Resuming(BEFORE, BEFORE, "a");
 
         assertThat(state.started(NOW)).isEqualTo(new Deployed(NOW));
         assertThat(state.failed(FAILURE)).isEqualTo(new Paused(NOW, FAILURE));

@@ -7,15 +7,22 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.producer.DeployAction;
 import io.millrace.eventing.producer.DeployRejected;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.workerlink.LogLine;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,9 +32,14 @@ import tools.jackson.databind.node.ObjectNode;
 
 class ReconcilerTest {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     /** One eventing-service on a MetaKV that it may share. */
     private final class Node {
+        private final String id;
         private final FakeRuntime runtime;
+        private final AtomicInteger looks = new AtomicInteger();
+        private final AtomicInteger asked = new AtomicInteger();
         private final FunctionStore store =
                 new FunctionStore(metakv, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
         private final ConfigStore config = new ConfigStore(metakv);
@@ -44,20 +56,58 @@ class ReconcilerTest {
         }
 
         private Node(FakeRuntime runtime) {
+            this("a", runtime);
+        }
+
+        private Node(String id, FakeRuntime runtime) {
+            this.id = id;
             this.runtime = runtime;
-            Pace pace = new Pace(Duration.ofSeconds(2), Duration.ofMillis(200));
-            reconciler = new Reconciler(store, config, runtime, logs, check, clock, pace);
-            status = new Status(store, reconciler::running, () -> 1);
+            Pace pace = new Pace(Duration.ofSeconds(2), Duration.ofMillis(200), farewell);
+            reconciler = new Reconciler(
+                    store,
+                    config,
+                    runtime,
+                    logs,
+                    check,
+                    clock,
+                    pace,
+                    new Nodes(id, () -> sharing, this::alive, this::ask));
+            status = new Status(store, reconciler::running, reconciler::stopping, () -> 1);
+            nodes.put(id, this);
             reconciler.start();
         }
 
+        private Set<String> alive() {
+            looks.incrementAndGet();
+            return nodes.keySet();
+        }
+
+        private CompletableFuture<Stragglers.Found> ask(FunctionName name, Instant since) {
+            asked.incrementAndGet();
+            return CompletableFuture.completedFuture(new Stragglers.Found(
+                    nodes.values().stream()
+                            .filter(other -> other != this && !silent.contains(other.id))
+                            .filter(other -> !Status.ended(other.status.one(name, List.of()), since))
+                            .map(other -> other.id)
+                            .toList(),
+                    List.copyOf(silent)));
+        }
+
+        /** Ends as a crash does: nobody is told. */
+        private void die() {
+            nodes.remove(id);
+            reconciler.stop();
+        }
+
         private void awaitStatus(String name, String expected) {
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(status(name)).isEqualTo(expected));
         }
 
         private String status(String name) {
-            return status.one(FunctionName.of(name)).at("/app/composite_status").asString();
+            return status.one(FunctionName.of(name), List.of())
+                    .at("/app/composite_status")
+                    .asString();
         }
     }
 
@@ -67,6 +117,10 @@ class ReconcilerTest {
     private final InstantSource clock = InstantSource.system();
     private final MemoryMetakv metakv = new MemoryMetakv();
     private final MemoryDocumentStore documents = new MemoryDocumentStore(clock);
+    private final Map<String, Node> nodes = new ConcurrentHashMap<>();
+    private final Set<String> silent = ConcurrentHashMap.newKeySet();
+    private Duration farewell = Duration.ofMinutes(10);
+    private volatile SortedSet<String> sharing = new TreeSet<>(Set.of("a"));
     private Node node;
 
     @BeforeEach
@@ -106,7 +160,7 @@ class ReconcilerTest {
         node.awaitStatus("f", "undeployed");
 
         assertThat(node.runtime.running()).isEmpty();
-        assertThat(node.runtime.calls("f")).containsExactly("start", "stop", "start", "remove");
+        assertThat(node.runtime.calls("f")).containsExactly("start", "stop", "start", "stop", "remove");
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
         assertThat(node.runtime.spec("f").orElseThrow().instance()).isNotEqualTo(instance);
@@ -119,14 +173,17 @@ class ReconcilerTest {
         node.lifecycle.deploy(FunctionName.of("f"), null);
 
         node.awaitStatus("f", "undeployed");
-        ObjectNode status = node.status.one(FunctionName.of("f"));
+        ObjectNode status = node.status.one(FunctionName.of("f"), List.of());
         assertThat(status.at("/app/failure/message").asString()).isEqualTo("no such thing");
         assertThat(status.at("/app/failure/line").asInt()).isEqualTo(3);
         assertThat(node.logs.newestFirst("f", 1000)).contains("[ERROR]", "no such thing (line 3, column 7)");
         node.runtime.reset();
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
-        assertThat(node.status.one(FunctionName.of("f")).at("/app/failure").isMissingNode())
+        assertThat(node.status
+                        .one(FunctionName.of("f"), List.of())
+                        .at("/app/failure")
+                        .isMissingNode())
                 .isTrue();
     }
 
@@ -141,7 +198,7 @@ class ReconcilerTest {
         node.lifecycle.resume(FunctionName.of("f"));
 
         await().untilAsserted(() -> assertThat(node.status
-                        .one(FunctionName.of("f"))
+                        .one(FunctionName.of("f"), List.of())
                         .at("/app/failure/message")
                         .asString())
                 .isEqualTo("no such thing"));
@@ -157,7 +214,7 @@ class ReconcilerTest {
 
         node.awaitStatus("f", "undeployed");
         assertThat(node.status
-                        .one(FunctionName.of("f"))
+                        .one(FunctionName.of("f"), List.of())
                         .at("/app/failure/message")
                         .asString())
                 .contains("within 2 s");
@@ -256,7 +313,7 @@ class ReconcilerTest {
 
     @Test
     void anotherNode_followsTheSameState() {
-        Node other = new Node();
+        Node other = new Node("b", new FakeRuntime());
 
         node.lifecycle.deploy(FunctionName.of("f"), null);
         other.awaitStatus("f", "deployed");
@@ -268,6 +325,122 @@ class ReconcilerTest {
         await().until(() ->
                 other.runtime.running().isEmpty() && node.runtime.running().isEmpty());
         other.reconciler.stop();
+    }
+
+    @Test
+    void nodeThatDeploysAndDies_isReplaced() {
+        sharing = new TreeSet<>(Set.of("a", "b"));
+        Node other = new Node("b", new FakeRuntime());
+        node.runtime.onStart(spec -> new CompletableFuture<>());
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        await().atMost(PATIENCE).until(() -> node.runtime.running().contains("f"));
+
+        node.die();
+
+        other.awaitStatus("f", "deployed");
+        assertThat(other.runtime.action("f").map(DeployAction::reason)).hasValue("Deploy");
+        other.lifecycle.pause(FunctionName.of("f"));
+        other.awaitStatus("f", "paused");
+        other.lifecycle.resume(FunctionName.of("f"));
+        other.awaitStatus("f", "deployed");
+        assertThat(other.runtime.action("f").map(DeployAction::reason)).hasValue("Resume");
+        other.reconciler.stop();
+    }
+
+    @Test
+    void nodeThatComesFirstNow_doesNotDeployWhatAnotherOneDeploys() {
+        sharing = new TreeSet<>(Set.of("a"));
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        node.runtime.onStart(spec -> started);
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        await().atMost(PATIENCE).until(() -> node.runtime.running().contains("f"));
+
+        sharing = new TreeSet<>(Set.of("A", "a"));
+        Node first = new Node("A", new FakeRuntime());
+        await().atMost(PATIENCE).until(() -> first.looks.get() >= 2);
+        started.complete(null);
+
+        first.awaitStatus("f", "deployed");
+        assertThat(first.runtime.calls("f")).containsExactly("start");
+        assertThat(first.runtime.action("f")).isEmpty();
+        assertThat(node.runtime.calls("f")).containsExactly("start");
+        first.reconciler.stop();
+    }
+
+    @Test
+    void pause_isOverWhenEveryNodeHasEndedTheFunction() {
+        Node other = withOther();
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        other.runtime.holdStops(ended);
+
+        node.lifecycle.pause(FunctionName.of("f"));
+
+        await().atMost(PATIENCE).until(() -> node.asked.get() >= 3);
+        assertThat(node.status("f")).isEqualTo("pausing");
+        assertThat(node.runtime.running()).isEmpty();
+        ended.complete(null);
+        node.awaitStatus("f", "paused");
+        assertThat(other.runtime.running()).isEmpty();
+        other.reconciler.stop();
+    }
+
+    @Test
+    void undeploy_deletesWhenEveryNodeHasEndedTheFunction() {
+        Node other = withOther();
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        other.runtime.holdStops(ended);
+
+        other.lifecycle.undeploy(FunctionName.of("f"));
+
+        await().atMost(PATIENCE).until(() -> node.asked.get() >= 3);
+        assertThat(node.status("f")).isEqualTo("undeploying");
+        assertThat(node.runtime.calls("f")).doesNotContain("remove");
+        ended.complete(null);
+        node.awaitStatus("f", "undeployed");
+        assertThat(node.runtime.calls("f")).contains("remove");
+        assertThat(other.runtime.calls("f")).doesNotContain("remove");
+        other.reconciler.stop();
+    }
+
+    @Test
+    void nodeThatDoesNotAnswer_isWaitedForUntilItsRegistrationEnds() {
+        Node other = withOther();
+        silent.add("b");
+
+        node.lifecycle.pause(FunctionName.of("f"));
+
+        await().atMost(PATIENCE).until(() -> node.asked.get() >= 3);
+        assertThat(node.status("f")).isEqualTo("pausing");
+        other.die();
+        silent.clear();
+        node.awaitStatus("f", "paused");
+    }
+
+    @Test
+    void nodeThatNeverAnswers_isNotWaitedForForEver() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        node.reconciler.stop();
+        farewell = Duration.ofMillis(500);
+        Node again = new Node();
+        again.awaitStatus("f", "deployed");
+        silent.add("b");
+
+        again.lifecycle.pause(FunctionName.of("f"));
+
+        again.awaitStatus("f", "paused");
+        assertThat(again.asked).hasValueGreaterThan(1);
+        again.reconciler.stop();
+    }
+
+    /** Returns a second node on which the function runs as it does on the first. */
+    private Node withOther() {
+        sharing = new TreeSet<>(Set.of("a", "b"));
+        Node other = new Node("b", new FakeRuntime());
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+        other.awaitStatus("f", "deployed");
+        return other;
     }
 
     @Test
@@ -304,7 +477,7 @@ class ReconcilerTest {
         await().atMost(Duration.ofSeconds(15))
                 .untilAsserted(() -> assertThat(node.status("f")).isEqualTo("undeployed"));
         assertThat(node.status
-                        .one(FunctionName.of("f"))
+                        .one(FunctionName.of("f"), List.of())
                         .at("/app/failure/message")
                         .asString())
                 .contains("'src'");

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.functions.Stragglers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.metakv.NodeLease;
@@ -14,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -33,6 +36,7 @@ import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.Disposable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A node beside two others: one that answers and one that is registered and does not. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -43,6 +47,9 @@ class PeersWebTest extends WebTest {
 
     @Autowired
     ClusterNode cluster;
+
+    @Autowired
+    Stragglers stragglers;
 
     private final Map<String, String> answers = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
@@ -125,6 +132,66 @@ class PeersWebTest extends WebTest {
         assertThat(get("/getDeployedApps").ok().json().propertyNames()).containsExactly("g");
         assertThat(get("/getRunningApps").ok().json().propertyNames()).containsExactly("f", "g");
         assertThat(get("/getStatus").ok().json().path("apps")).hasSize(2);
+    }
+
+    @Test
+    void status_countsTheNodesThatRunAFunction() {
+        create("f");
+        deploy("f");
+        create("g");
+        deploy("g");
+        assertNodes(get("/api/v1/status/f").ok().json().path("app"), "deployed", 1, 0);
+
+        answers.put(
+                "/api/v1/status/f", get("/api/v1/status/f?aggregate=false").ok().text());
+        answers.put("/api/v1/status", """
+                {"apps": [{"name": "f", "function_scope": {"bucket": "b", "scope": "s"}, "num_deployed_nodes": 1},
+                          {"name": "g", "function_scope": {"bucket": "*", "scope": "*"}, "num_deployed_nodes": 0,
+                           "num_bootstrapping_nodes": 1}]}""");
+
+        assertNodes(get("/api/v1/status/f").ok().json().path("app"), "deployed", 2, 0);
+        for (String path : List.of("/api/v1/status", "/getStatus")) {
+            JsonNode all = get(path).ok().json();
+            assertNodes(all.at("/apps/0"), "deployed", 1, 0);
+            assertNodes(all.at("/apps/1"), "deploying", 1, 1);
+            assertThat(all.get("num_eventing_nodes").asInt()).isEqualTo(3);
+        }
+        assertNodes(get("/api/v1/status?aggregate=false").ok().json().at("/apps/1"), "deployed", 1, 0);
+        assertThat(asked).allMatch(uri -> uri.contains("aggregate=false"));
+        get("/api/v1/status/unknown").error(404, "ERR_APP_NOT_FOUND_TS", 13);
+    }
+
+    private static void assertNodes(JsonNode app, String status, int deployed, int bootstrapping) {
+        assertThat(app.get("composite_status").asString()).as(app.toString()).isEqualTo(status);
+        assertThat(app.get("num_deployed_nodes").asInt()).isEqualTo(deployed);
+        assertThat(app.get("num_bootstrapping_nodes").asInt()).isEqualTo(bootstrapping);
+    }
+
+    @Test
+    void pause_isOverWhenTheOtherNodesSaySo() {
+        create("f");
+        deploy("f");
+        answers.put("/api/v1/status/f", "{\"app\": {\"since\": \"2020-01-01T00:00:00Z\"}}");
+
+        post("/api/v1/functions/f/pause", null).ok();
+
+        List<String> working = ended("f").working();
+        assertThat(working).containsExactly("node-2");
+        assertThat(ended("f").silent()).containsExactly("node-3");
+        JsonNode pausing = get("/api/v1/status/f?aggregate=false").ok().json();
+        assertThat(pausing.at("/app/composite_status").asString()).isEqualTo("pausing");
+        ((ObjectNode) pausing.path("app")).put("num_stopping_nodes", 1);
+        answers.put("/api/v1/status/f", pausing.toString());
+        assertThat(ended("f").working()).containsExactly("node-2");
+        ((ObjectNode) pausing.path("app")).put("num_stopping_nodes", 0);
+        answers.put("/api/v1/status/f", pausing.toString());
+        assertThat(ended("f").working()).isEmpty();
+    }
+
+    private Stragglers.Found ended(String name) {
+        Instant since = Instant.parse(
+                get("/api/v1/status/" + name).ok().json().at("/app/since").asString());
+        return stragglers.of(FunctionName.of(name), since).join();
     }
 
     @Test

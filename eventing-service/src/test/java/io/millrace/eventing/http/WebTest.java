@@ -169,7 +169,7 @@ abstract class WebTest {
     }
 
     String status(String name) {
-        return get("/api/v1/status/" + name)
+        return get("/api/v1/status/" + name + "?aggregate=false")
                 .ok()
                 .json()
                 .at("/app/composite_status")

@@ -1,0 +1,74 @@
+package io.millrace.eventing.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.eventing.functions.FunctionState.Deployed;
+import io.millrace.eventing.functions.FunctionState.Deploying;
+import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.MetakvClient;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+/** The mirror of functions when several write at once. */
+class FunctionStoreTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final FunctionName F = FunctionName.of("f");
+
+    private final MemoryMetakv metakv = new MemoryMetakv();
+    private Runnable afterWrite = () -> {};
+    private FunctionStore store;
+
+    @BeforeEach
+    void start() {
+        MetakvClient slow = (MetakvClient) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {MetakvClient.class}, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(metakv, arguments);
+                    return method.getName().equals("set")
+                            ? ((Mono<?>) answer).doOnNext(written -> once().run())
+                            : answer;
+                });
+        store = new FunctionStore(slow, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
+        store.start();
+        await().atMost(PATIENCE).until(store::ready);
+        store.change(
+                F, none -> new StoredFunction(SampleDefinitions.definition("f"), new Undeployed(Instant.EPOCH, null)));
+    }
+
+    @AfterEach
+    void stop() {
+        store.close();
+    }
+
+    private Runnable once() {
+        Runnable now = afterWrite;
+        afterWrite = () -> {};
+        return now;
+    }
+
+    @Test
+    void writeThatIsAnsweredLate_doesNotHideALaterOne() {
+        Deploying first = new Deploying(Instant.EPOCH, null);
+        Deployed second = new Deployed(Instant.EPOCH);
+        afterWrite = () -> {
+            await().atMost(PATIENCE).until(() -> state().equals(first));
+            store.change(F, function -> Objects.requireNonNull(function).in(second));
+        };
+
+        store.change(F, function -> Objects.requireNonNull(function).in(first));
+
+        assertThat(state()).isEqualTo(second);
+    }
+
+    private FunctionState state() {
+        return store.find(F).orElseThrow().state();
+    }
+}
