@@ -44,7 +44,9 @@ function state(node, {live, members, out}) {
 
 /** Returns the cells of the table of nodes, row by row. */
 function nodeRows(topology, tasks) {
-  const done = tasks.tasks.map((task) => task.detailedProgress).find((byNode) => byNode) || {};
+  const task = tasks.tasks.find(({detailedProgress}) => detailedProgress) || {detailedProgress: {}};
+  const done = task.detailedProgress;
+  const progress = (part) => task.type !== 'task-prepared' ? `${Math.floor(part * 100)} %` : part < 1 ? 'preparing' : 'prepared';
   const names = new Set([
     ...topology.live,
     ...topology.members,
@@ -56,7 +58,7 @@ function nodeRows(topology, tasks) {
     state(node, topology),
     told(topology.planned[node]),
     topology.rebalancing ? told(topology.before[node]) : '',
-    node in done ? `${Math.floor(done[node] * 100)} %` : '',
+    node in done ? progress(done[node]) : '',
   ]);
 }
 

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,9 @@ final class Topology implements SmartLifecycle {
 
     /** The service whose nodes share vbuckets. */
     private static final String SERVICE = "eventing";
+
+    /** The nodes that share the vbuckets after a change, and those that do not. */
+    record Wish(Collection<String> keep, Collection<String> eject) {}
 
     private final Entries entries;
     private final Nodes nodes;
@@ -85,6 +89,11 @@ final class Topology implements SmartLifecycle {
         return automatic;
     }
 
+    /** Returns the cluster as every write that was answered before has made it. */
+    Mono<ClusterView> current() {
+        return entries.caughtUp().then(Mono.fromSupplier(this::view));
+    }
+
     /** Returns the cluster as far as this instance has heard of it. */
     ClusterView view() {
         TreeMap<String, Long> leases = new TreeMap<>();
@@ -99,23 +108,27 @@ final class Topology implements SmartLifecycle {
                 new Registry(leases, nodes.left()));
     }
 
-    /** Begins a change; completes with its id, or with a conflict that says why not. */
-    Mono<String> request(TopologyChange.Type type, Collection<String> keep, Collection<String> eject) {
-        return entries.caughtUp().then(Mono.defer(() -> {
-            ClusterView view = view();
+    /**
+     * Begins a change; completes with its id, or with a conflict that says why not.
+     *
+     * @param wish tells the nodes from the cluster as it is at that moment
+     */
+    Mono<String> request(TopologyChange.Type type, Function<ClusterView, Wish> wish) {
+        return current().flatMap(view -> {
+            Wish wanted = wish.apply(view);
             synchronized (manager) {
-                return done(manager.request(view, type, keep, eject, clock.millis()));
+                return done(manager.request(view, type, wanted.keep(), wanted.eject(), clock.millis()));
             }
-        }));
+        });
     }
 
     /** Stops the change with this id. */
     Mono<String> cancel(String id) {
-        return entries.caughtUp().then(Mono.defer(() -> {
+        return current().flatMap(view -> {
             synchronized (manager) {
-                return done(manager.cancel(view(), id));
+                return done(manager.cancel(view, id));
             }
-        }));
+        });
     }
 
     private Mono<String> done(ChangeRequest request) {

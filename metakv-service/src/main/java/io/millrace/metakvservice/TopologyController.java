@@ -90,19 +90,24 @@ final class TopologyController {
 
     @GetMapping
     @Operation(summary = "Get the nodes, their shares of the vbuckets, and the running or last change")
-    View get() {
-        ClusterView view = topology.view();
+    Mono<View> get() {
+        return topology.current().map(this::shown);
+    }
+
+    private View shown(ClusterView view) {
         Versioned<Layout> layout = view.layout();
         Versioned<Change> change = view.change();
         SortedMap<String, VbucketSet> settled = layout == null
                 ? new TreeMap<>()
                 : layout.value().plan(Planner.DEFAULT).shares();
+        TreeSet<String> out = new TreeSet<>(view.out());
+        out.removeAll(view.members());
         Change running = change != null && change.value().running() ? change.value() : null;
         return new View(
                 topology.automatic() ? "auto" : "manual",
                 view.live(),
-                layout == null ? new TreeSet<>() : layout.value().members(),
-                view.out(),
+                view.members(),
+                out,
                 layout != null && layout.value().frozen(),
                 running != null,
                 running == null ? settled : running.plan(Planner.DEFAULT).shares(),
@@ -122,14 +127,18 @@ final class TopologyController {
     Mono<Map<String, String>> rebalance(@RequestBody(required = false) @Nullable Wanted body) {
         Wanted wanted = body == null ? Wanted.NOTHING : body;
         checkKnown(wanted.others(), "keepNodes and ejectNodes");
-        ClusterView view = topology.view();
-        TreeSet<String> keep = new TreeSet<>(view.live());
-        keep.removeAll(wanted.eject());
-        keep.addAll(wanted.keep());
-        TreeSet<String> eject = dead(view);
-        eject.removeAll(wanted.keep());
-        eject.addAll(wanted.eject());
-        return topology.request(TopologyChange.Type.REBALANCE, keep, eject).map(id -> Map.of("id", id));
+        SortedSet<String> kept = wanted.keep();
+        SortedSet<String> ejected = wanted.eject();
+        return topology.request(TopologyChange.Type.REBALANCE, view -> {
+                    TreeSet<String> keep = new TreeSet<>(view.live());
+                    keep.removeAll(ejected);
+                    keep.addAll(kept);
+                    TreeSet<String> eject = dead(view);
+                    eject.removeAll(kept);
+                    eject.addAll(ejected);
+                    return new Topology.Wish(keep, eject);
+                })
+                .map(id -> Map.of("id", id));
     }
 
     @PostMapping("/failover")
@@ -149,24 +158,23 @@ final class TopologyController {
         if (named.isEmpty()) {
             throw invalid("Name the nodes to take out: {\"nodes\": [\"id\"], \"graceful\": true}.");
         }
-        ClusterView view = topology.view();
-        TreeSet<String> eject = dead(view);
-        eject.addAll(view.out());
-        eject.retainAll(known(view));
-        eject.addAll(named);
-        TreeSet<String> keep = new TreeSet<>(view.live());
-        keep.removeAll(eject);
         var type =
                 Boolean.TRUE.equals(failed.graceful()) ? TopologyChange.Type.REBALANCE : TopologyChange.Type.FAILOVER;
-        return topology.request(type, keep, eject).map(id -> Map.of("id", id));
+        return topology.request(type, view -> {
+                    TreeSet<String> eject = dead(view);
+                    eject.addAll(view.out());
+                    eject.retainAll(known(view));
+                    eject.addAll(named);
+                    TreeSet<String> keep = new TreeSet<>(view.live());
+                    keep.removeAll(eject);
+                    return new Topology.Wish(keep, eject);
+                })
+                .map(id -> Map.of("id", id));
     }
 
     private static TreeSet<String> known(ClusterView view) {
         TreeSet<String> known = new TreeSet<>(view.live());
-        Versioned<Layout> layout = view.layout();
-        if (layout != null) {
-            known.addAll(layout.value().members());
-        }
+        known.addAll(view.members());
         return known;
     }
 
@@ -202,8 +210,8 @@ final class TopologyController {
 
     @GetMapping("/tasks")
     @Operation(summary = "GetTaskList: what is going on, with progress over all and by node")
-    TaskList tasks() {
-        return TaskList.of(topology.view());
+    Mono<TaskList> tasks() {
+        return topology.current().map(TaskList::of);
     }
 
     @DeleteMapping("/tasks/{id}")

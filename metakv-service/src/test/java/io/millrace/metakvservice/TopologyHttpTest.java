@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,12 @@ class TopologyHttpTest {
 
     @Autowired
     private Nodes nodes;
+
+    @Autowired
+    private Mirror mirror;
+
+    @Autowired
+    private MirrorFeed feed;
 
     private final Map<String, TopologyAgent> agents = new TreeMap<>();
     private WebTestClient http;
@@ -143,6 +152,55 @@ class TopologyHttpTest {
         assertThat(topology.view().registry().left()).doesNotContain("leaver");
         nodes.remove("leaver").block();
         agents.remove("leaver");
+    }
+
+    /** Whoever answers from what it knew before an outage leads people astray. */
+    @Test
+    void instance_thatHasNotCaughtUp_saysSo() throws Exception {
+        join("a");
+        mirror.suspend();
+        List<Supplier<WebTestClient.RequestHeadersSpec<?>>> requests = List.of(
+                () -> http.get().uri("/api/v1/topology"),
+                () -> http.get().uri("/api/v1/topology/tasks"),
+                () -> http.post()
+                        .uri("/api/v1/topology/rebalance")
+                        .contentType(MediaType.APPLICATION_JSON)
+                        .bodyValue(Map.of("keepNodes", List.of("nobody"))),
+                () -> http.post()
+                        .uri("/api/v1/topology/failover")
+                        .contentType(MediaType.APPLICATION_JSON)
+                        .bodyValue(Map.of("nodes", List.of("nobody"))));
+        try (var calls = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Callable<Integer>> statuses = requests.stream()
+                    .<Callable<Integer>>map(request -> () -> request.get()
+                            .exchange()
+                            .returnResult(Void.class)
+                            .getStatus()
+                            .value())
+                    .toList();
+            for (var status : calls.invokeAll(statuses)) {
+                assertThat(status.get()).isEqualTo(503);
+            }
+        } finally {
+            feed.rebuild("the test is over");
+        }
+    }
+
+    /** The node that joins is known to the one who asks, and must be to the one who answers. */
+    @Test
+    void request_isDecidedOnWhatWasAnsweredBefore() {
+        join("a");
+        await().untilAsserted(() -> {
+            look();
+            assertThat(get("/api/v1/topology").path("members")).isNotEmpty();
+        });
+        for (int round = 0; round < 20; round++) {
+            nodes.remove("late").block();
+            nodes.register(new NodeInfo("late", "eventing", "http://127.0.0.1:1", "1"), Duration.ofMinutes(10))
+                    .block();
+            assertThat(get("/api/v1/topology").path("live").toString()).contains("late");
+        }
+        nodes.remove("late").block();
     }
 
     private String refusal(String action, String body, int status) {

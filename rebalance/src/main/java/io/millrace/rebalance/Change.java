@@ -24,7 +24,8 @@ import java.util.TreeSet;
  * @param error why it failed; empty otherwise
  * @param sinceMillis since when it is in this phase, in milliseconds since 1970
  * @param previous the shares that the new plan keeps as far as it can; empty for a contiguous plan
- * @param out nodes that people took out while they were alive: no change that begins by itself takes them in again
+ * @param out nodes that people want out though they are alive: no change that begins by itself takes them in again, and
+ *     one that failed to take them out is tried again
  */
 public record Change(
         TopologyChange message,
@@ -75,10 +76,10 @@ public record Change(
         return new Change(message, Phase.EXECUTION, master, cancel, error, nowMillis, previous, out);
     }
 
-    /** Whom it would have taken out is part of the cluster unless it ended well. */
+    /** A wish to have somebody out outlives a failure, and ends when people stop the change. */
     Change ended(Phase end, String reason, long nowMillis) {
         TreeSet<String> remaining = new TreeSet<>(out);
-        if (end != Phase.DONE) {
+        if (end == Phase.CANCELLED) {
             remaining.removeAll(message.eject());
         }
         return new Change(message, end, master, cancel, reason, nowMillis, previous, remaining);

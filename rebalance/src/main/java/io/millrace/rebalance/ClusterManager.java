@@ -160,11 +160,21 @@ public final class ClusterManager {
         if (!begin) {
             return List.of();
         }
-        TopologyChange.Type type =
-                attendance.anyDied(missing) ? TopologyChange.Type.FAILOVER : TopologyChange.Type.REBALANCE;
+        TreeSet<String> eject = new TreeSet<>(view.members());
+        eject.removeAll(wanted);
         TreeSet<String> out = new TreeSet<>(view.out());
         out.removeAll(wanted);
-        return List.of(begin(view, ids.get(), type, wanted, missing, out, nowMillis));
+        TopologyChange.Type type =
+                attendance.anyDied(missing) ? TopologyChange.Type.FAILOVER : typeWithout(view, eject);
+        return List.of(begin(view, ids.get(), type, wanted, eject, out, nowMillis));
+    }
+
+    /** Whoever is alive is taken out only as people wanted it in the change that failed. */
+    private static TopologyChange.Type typeWithout(ClusterView view, SortedSet<String> eject) {
+        Versioned<Change> failed = view.change();
+        return failed == null || eject.stream().noneMatch(view.live()::contains)
+                ? TopologyChange.Type.REBALANCE
+                : failed.value().message().type();
     }
 
     /** After a failure with all nodes alive there is another try, in a while; after a cancellation there is none. */

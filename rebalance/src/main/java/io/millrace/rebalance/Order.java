@@ -17,6 +17,9 @@ public sealed interface Order {
     /** Writes a node's own task. */
     record PutTask(String node, Task task) implements Order {}
 
+    /** Deletes the task of a node; one that is not there is no error. */
+    record DeleteTask(String node) implements Order {}
+
     /** Writes a token unless it is there. */
     record AddToken(Token token) implements Order {}
 

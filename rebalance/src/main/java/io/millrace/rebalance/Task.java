@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param id of the change
  * @param progress 0 to 1
  * @param detailedProgress the same by node
+ * @param type what failed, or goes on: to prepare all nodes, or the change itself once it has started
  * @param errorMessage why it failed; empty otherwise
  * @param extra further facts, such as the vbuckets that are waited for
  */
@@ -77,6 +78,33 @@ public record Task(
                 rev, id, Type.PREPARED, Status.RUNNING, true, 1, new TreeMap<>(), "prepared", "", new TreeMap<>());
     }
 
+    /** Returns the task of a preparation as a whole. */
+    static Task preparing(String rev, String id, SortedMap<String, Double> byNode) {
+        return new Task(
+                rev,
+                id,
+                Type.PREPARED,
+                Status.RUNNING,
+                true,
+                mean(byNode),
+                byNode,
+                mean(byNode) < 1 ? "preparing" : "prepared",
+                "",
+                new TreeMap<>());
+    }
+
+    /** Returns the task of a started change as a whole. */
+    static Task rebalance(String rev, String id, SortedMap<String, Double> byNode) {
+        return rebalance(rev, id, mean(byNode), byNode);
+    }
+
+    private static double mean(SortedMap<String, Double> byNode) {
+        return byNode.values().stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElse(0);
+    }
+
     static Task rebalance(String rev, String id, double progress, SortedMap<String, Double> byNode) {
         return new Task(
                 rev,
@@ -91,9 +119,8 @@ public record Task(
                 new TreeMap<>());
     }
 
-    static Task failed(String rev, String id, String reason) {
-        return new Task(
-                rev, id, Type.REBALANCE, Status.FAILED, false, 0, new TreeMap<>(), "failed", reason, new TreeMap<>());
+    static Task failed(String rev, String id, Type type, String reason) {
+        return new Task(rev, id, type, Status.FAILED, false, 0, new TreeMap<>(), "failed", reason, new TreeMap<>());
     }
 
     private static <T> SortedMap<String, T> sorted(Map<String, T> map) {

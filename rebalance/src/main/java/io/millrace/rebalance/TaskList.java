@@ -1,6 +1,5 @@
 package io.millrace.rebalance;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -9,7 +8,7 @@ import java.util.TreeMap;
  * What is going on about the topology: the answer to GetTaskList.
  *
  * @param rev of the change that the tasks are about; empty when there was none
- * @param tasks one for the change as a whole once it has started, before that one for each node that is prepared
+ * @param tasks one for the change as a whole: for its preparation until all nodes have prepared, then for the change
  */
 public record TaskList(String rev, List<Task> tasks) {
 
@@ -24,11 +23,24 @@ public record TaskList(String rev, List<Task> tasks) {
         return new TaskList(
                 current.rev(),
                 switch (change.phase()) {
-                    case PREPARE -> prepared(view, change);
+                    case PREPARE -> List.of(preparing(view, current));
                     case START, EXECUTION -> List.of(overall(view, current));
-                    case FAILED -> List.of(Task.failed(current.rev(), id, change.error()));
+                    case FAILED -> List.of(Task.failed(current.rev(), id, whatFailed(change), change.error()));
                     case DONE, CANCELLED -> List.of();
                 });
+    }
+
+    /** A master is chosen when all have prepared. */
+    private static Task.Type whatFailed(Change change) {
+        return change.master().isEmpty() ? Task.Type.PREPARED : Task.Type.REBALANCE;
+    }
+
+    private static Task preparing(ClusterView view, Versioned<Change> change) {
+        SortedMap<String, Double> byNode = new TreeMap<>();
+        for (String node : change.value().participants(view.live())) {
+            byNode.put(node, view.prepared(node, change.value()) ? 1.0 : 0.0);
+        }
+        return Task.preparing(change.rev(), change.value().message().id(), byNode);
     }
 
     /** Returns the task of a running change as a whole, with the progress of each node that takes part. */
@@ -37,21 +49,6 @@ public record TaskList(String rev, List<Task> tasks) {
         for (String node : change.value().participants(view.live())) {
             byNode.put(node, view.progress(node, change.value()));
         }
-        double mean = byNode.values().stream()
-                .mapToDouble(Double::doubleValue)
-                .average()
-                .orElse(0);
-        return Task.rebalance(change.rev(), change.value().message().id(), mean, byNode);
-    }
-
-    private static List<Task> prepared(ClusterView view, Change change) {
-        List<Task> tasks = new ArrayList<>();
-        for (String node : change.participants(view.live())) {
-            Task task = view.tasks().get(node);
-            if (task != null && task.id().equals(change.message().id())) {
-                tasks.add(task);
-            }
-        }
-        return tasks;
+        return Task.rebalance(change.rev(), change.value().message().id(), byNode);
     }
 }

@@ -1,7 +1,9 @@
 package io.millrace.rebalance;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToDoubleFunction;
@@ -15,6 +17,9 @@ public final class TopologyAgent {
 
     /** Progress that is not worth a write. */
     private static final double GRAIN = 0.01;
+
+    /** How many tasks of nodes that are gone for good the master deletes in one turn. */
+    private static final int LEFTOVERS_AT_ONCE = 10;
 
     private final String node;
     private @Nullable Layout layout;
@@ -87,6 +92,14 @@ public final class TopologyAgent {
         if (!view.tokens().containsKey(id)) {
             orders.add(new Order.AddToken(new Token(id, node)));
         }
+        Set<String> known = new HashSet<>(view.live());
+        known.addAll(view.members());
+        known.addAll(change.message().keep());
+        known.addAll(change.message().eject());
+        view.tasks().keySet().stream()
+                .filter(leftover -> !known.contains(leftover))
+                .limit(LEFTOVERS_AT_ONCE)
+                .forEach(leftover -> orders.add(new Order.DeleteTask(leftover)));
     }
 
     private void task(

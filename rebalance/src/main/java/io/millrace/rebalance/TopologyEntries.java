@@ -63,6 +63,8 @@ public final class TopologyEntries {
             case Order.PutChange(Change change, String rev) -> at(TopologyPaths.CHANGE, change, rev);
             case Order.PutTask(String node, Task task) ->
                 new EntryWrite(TopologyPaths.TASKS + node, TopologyJson.write(task), Condition.ALWAYS, "");
+            case Order.DeleteTask(String node) ->
+                new EntryWrite(TopologyPaths.TASKS + node, null, Condition.ALWAYS, "");
             case Order.AddToken(Token token) ->
                 new EntryWrite(TopologyPaths.TOKENS + token.id(), TopologyJson.write(token), Condition.ABSENT, "");
             case Order.DeleteToken(String id) -> new EntryWrite(TopologyPaths.TOKENS + id, null, Condition.ALWAYS, "");

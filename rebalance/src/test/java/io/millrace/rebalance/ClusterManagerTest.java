@@ -58,10 +58,19 @@ class ClusterManagerTest {
         join("b");
         request(List.of("a", "b"), List.of());
         assertThat(phase()).isEqualTo(Change.Phase.PREPARE);
+        assertThat(TaskList.of(metakv.view()).tasks())
+                .singleElement()
+                .returns("c1", Task::id)
+                .returns(Task.Type.PREPARED, Task::type)
+                .returns(true, Task::cancelable)
+                .returns(0.0, Task::progress);
         look("a");
         manage();
         assertThat(phase()).as("b has not prepared").isEqualTo(Change.Phase.PREPARE);
-        assertThat(TaskList.of(metakv.view()).tasks()).extracting(Task::type).containsExactly(Task.Type.PREPARED);
+        assertThat(TaskList.of(metakv.view()).tasks())
+                .singleElement()
+                .returns(0.5, Task::progress)
+                .returns(Map.of("a", 1.0, "b", 0.0), Task::detailedProgress);
         look("b");
         manage();
         assertThat(phase()).isEqualTo(Change.Phase.START);
@@ -149,7 +158,7 @@ class ClusterManagerTest {
         }
 
         assertThat(phase()).isEqualTo(Change.Phase.DONE);
-        assertThat(layout().nodes()).containsExactly("a", "c");
+        assertThat(layout().nodes()).as("people want a out").containsExactly("c");
     }
 
     @Test
@@ -167,6 +176,14 @@ class ClusterManagerTest {
     }
 
     @Test
+    void leftoverTasks_areDeletedByTheMaster() {
+        metakv.carryOut(new Order.PutTask("gone", Task.prepared("1", "old")));
+        upTo(Change.Phase.EXECUTION);
+
+        assertThat(metakv.view().tasks()).containsOnlyKeys("a", "b", "c");
+    }
+
+    @Test
     void silentNode_letsTheChangeFailByName() {
         join("a");
         look("a");
@@ -177,6 +194,10 @@ class ClusterManagerTest {
 
         assertThat(phase()).isEqualTo(Change.Phase.FAILED);
         assertThat(change().error()).contains("[b]");
+        assertThat(TaskList.of(metakv.view()).tasks())
+                .singleElement()
+                .returns(Task.Type.PREPARED, Task::type)
+                .returns(Task.Status.FAILED, Task::status);
         assertThat(layout().nodes()).containsExactly("a");
     }
 
@@ -188,6 +209,10 @@ class ClusterManagerTest {
 
         assertThat(phase()).isEqualTo(Change.Phase.FAILED);
         assertThat(change().error()).contains("not settled are [a, b, c]");
+        assertThat(TaskList.of(metakv.view()).tasks())
+                .singleElement()
+                .returns(Task.Type.REBALANCE, Task::type)
+                .returns(Task.Status.FAILED, Task::status);
         assertThat(layout().frozen()).isTrue();
     }
 
@@ -283,6 +308,30 @@ class ClusterManagerTest {
         assertThat(metakv.view().out()).isEmpty();
         waitAndManage();
         assertThat(phase()).isEqualTo(Change.Phase.CANCELLED);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ejectionThatFailed_isTriedAgainAsPeopleWantedIt(TopologyChange.Type type) {
+        upTo(Change.Phase.DONE);
+        manager = manager(true);
+        run(manager.request(metakv.view(), type, List.of("b", "c"), List.of("a"), time.now()));
+        letPass(10);
+        assertThat(phase()).isEqualTo(Change.Phase.FAILED);
+        assertThat(layout().members()).containsExactly("a", "b", "c");
+        String failed = change().message().id();
+
+        letPass(28);
+        assertThat(change().message().id()).as("not at once").isEqualTo(failed);
+        letPass(2);
+        assertThat(change().message().id()).isNotEqualTo(failed);
+        assertThat(change().message().type()).isEqualTo(type);
+        assertThat(change().message().keep()).containsExactly("b", "c");
+        assertThat(change().message().eject()).containsExactly("a");
+
+        settle("a", "b", "c");
+        assertThat(layout().members()).containsExactly("b", "c");
+        assertThat(metakv.view().out()).containsExactly("a");
     }
 
     @Test

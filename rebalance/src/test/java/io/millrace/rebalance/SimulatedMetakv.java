@@ -73,6 +73,10 @@ final class SimulatedMetakv {
                 tasks.put(node, task);
                 yield true;
             }
+            case Order.DeleteTask(String node) -> {
+                tasks.remove(node);
+                yield true;
+            }
             case Order.AddToken(Token token) -> {
                 tokens.putIfAbsent(token.id(), token);
                 yield true;

@@ -52,5 +52,8 @@ class TopologyEntriesTest {
                 .returns(TopologyEntries.Condition.AT_REV, TopologyEntries.EntryWrite::condition)
                 .returns("7", TopologyEntries.EntryWrite::rev);
         assertThat(TopologyEntries.write(new Order.DeleteToken("x")).value()).isNull();
+        assertThat(TopologyEntries.write(new Order.DeleteTask("a")))
+                .returns(TopologyPaths.TASKS + "a", TopologyEntries.EntryWrite::path)
+                .returns(null, TopologyEntries.EntryWrite::value);
     }
 }

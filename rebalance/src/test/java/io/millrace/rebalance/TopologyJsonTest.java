@@ -38,7 +38,8 @@ class TopologyJsonTest {
                 {"rev":"8","id":"c1","type":"task-rebalance","status":"task-running","isCancelable":true,"progress":0.5,\
                 "detailedProgress":{"EN1":0.5},"description":"rebalancing","extra":{}}""");
         assertThat(TopologyJson.read(TopologyJson.write(task), Task.class)).isEqualTo(task);
-        assertThat(text(Task.failed("8", "c1", "no"))).contains("\"task-failed\"", "\"errorMessage\":\"no\"");
+        assertThat(text(Task.failed("8", "c1", Task.Type.PREPARED, "no")))
+                .contains("\"task-prepared\"", "\"task-failed\"", "\"errorMessage\":\"no\"");
     }
 
     @Test

@@ -78,6 +78,10 @@ class NodesPageTest {
                         List.of("b", "alive", "341: 341-681", "512: 512-1023", ""),
                         List.of("c", "not part yet", "342: 682-1023", "none", "100 %"),
                         List.of("gone", "not alive", "none", "none", ""));
+        String preparing = tasks.replace("\"id\"", "\"type\": \"task-prepared\", \"id\"");
+        assertThat(rows(call("nodeRows", MOVING, preparing)))
+                .extracting(row -> row.get(4))
+                .containsExactly("preparing", "", "prepared", "");
         assertThat(rows(call("nodeRows", FAILED, NO_TASKS)))
                 .containsExactly(
                         List.of("a", "alive", "1024: 0-1023", "", ""), List.of("b", "taken out", "none", "", ""));
