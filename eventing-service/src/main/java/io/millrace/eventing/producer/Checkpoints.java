@@ -9,7 +9,10 @@ import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.Claim;
 import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,18 +90,12 @@ final class Checkpoints {
         String run = retry.call("metadata_run", () -> documents.branch(group.metadataBucket(), 0))
                 .run();
         claimedIn = run;
-        List<Start> starts = new ArrayList<>();
-        for (int shard = 0; shard < source.shards(); shard++) {
-            int one = shard;
-            Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));
-            long high = retry.call("high_seqno", () -> documents.highSeqno(source.name(), one));
-            starts.add(new Start(high, branch, branch.run().equals(run)));
-        }
+        Map<Integer, Start> starts = retry.call("find_starts", () -> starts(claim.checkpoints(), run));
         List<Checkpoint> first = new ArrayList<>();
         VbucketSet granted = VbucketSet.of(claim.checkpoints().stream().mapToInt(Checkpoint::vbucket));
         for (Checkpoint checkpoint : claim.checkpoints()) {
             int vbucket = checkpoint.vbucket();
-            long start = start(checkpoint, starts.get(VBuckets.shardOf(vbucket, source.shards())));
+            long start = start(checkpoint, Objects.requireNonNull(starts.get(shardOf(checkpoint))));
             epochs[vbucket] = claim.epoch();
             saved[vbucket] = start;
             if (!checkpoint.started() || start != checkpoint.seqno()) {
@@ -110,6 +107,32 @@ final class Checkpoints {
         granted = granted.minus(VbucketSet.of(fenced.stream().mapToInt(Integer::intValue)));
         owned = owned.plus(granted);
         return granted;
+    }
+
+    /** Asks at once about all shards in which vbuckets are taken over; a pause is as long as this takes. */
+    private CompletableFuture<Map<Integer, Start>> starts(List<Checkpoint> claimed, String run) {
+        DocumentStore documents = environment.documents();
+        Map<Integer, CompletableFuture<Start>> asked = new HashMap<>();
+        for (Checkpoint checkpoint : claimed) {
+            asked.computeIfAbsent(
+                    shardOf(checkpoint),
+                    shard -> documents
+                            .branch(source.name(), shard)
+                            .thenCompose(branch -> documents
+                                    .highSeqno(source.name(), shard)
+                                    .thenApply(high ->
+                                            new Start(high, branch, branch.run().equals(run)))));
+        }
+        return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
+                .thenApply(all -> {
+                    Map<Integer, Start> starts = new HashMap<>();
+                    asked.forEach((shard, start) -> starts.put(shard, start.join()));
+                    return starts;
+                });
+    }
+
+    private int shardOf(Checkpoint checkpoint) {
+        return VBuckets.shardOf(checkpoint.vbucket(), source.shards());
     }
 
     private long start(Checkpoint checkpoint, Start shard) {
