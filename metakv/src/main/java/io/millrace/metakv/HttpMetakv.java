@@ -147,11 +147,12 @@ final class HttpMetakv implements MetakvClient {
             Retry retry = Retry.backoff(Long.MAX_VALUE, FIRST_PAUSE)
                     .maxBackoff(LONGEST_PAUSE)
                     .transientErrors(true)
-                    .filter(HttpMetakv::worthRepeating)
                     .doBeforeRetry(signal -> {
                         if (signal.totalRetriesInARow() == 0) {
                             log.log(
-                                    System.Logger.Level.INFO,
+                                    worthRepeating(signal.failure())
+                                            ? System.Logger.Level.INFO
+                                            : System.Logger.Level.WARNING,
                                     "watch=reconnecting directory={0} service={1} reason=\"{2}\"",
                                     directory,
                                     baseUrl,

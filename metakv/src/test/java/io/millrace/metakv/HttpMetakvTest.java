@@ -160,6 +160,17 @@ class HttpMetakvTest {
     }
 
     @Test
+    void watch_goesOnAfterAnAnswerThatIsNotUnderstood() {
+        script.add((request, response) -> response.status(500).sendString(Mono.just("what is that?")));
+        script.add(sse(true, "event: changed\ndata: {no json\n\n"));
+        script.add(sse(false, reset(), entry("/d/a", "1", "r1"), ready("e-1")));
+
+        List<String> seen = watch();
+
+        await().untilAsserted(() -> assertThat(seen).containsExactly("/d/a=1", "ready"));
+    }
+
+    @Test
     void watch_readsEventsHoweverTheBytesAreCut() {
         String text = ": hello\n\n" + event(reset()) + event(entry("/d/ü", "größe", "r1")) + event(ready("e-1"));
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
