@@ -185,8 +185,9 @@ public final class TimerScanner {
     private CompletableFuture<Claimed> claimOfShard(List<OwnedPartition> asked, long now, int limit) {
         List<Claim> claims =
                 asked.stream().map(partition -> partition.claim(now, limit)).toList();
-        return store.claim(group, claims).thenApply(answers -> {
+        return store.claim(group, claims).thenCompose(answers -> {
             List<Timer> timers = new ArrayList<>();
+            List<CompletableFuture<?>> doubts = new ArrayList<>();
             boolean more = answers.size() < asked.size();
             for (int i = 0; i < asked.size(); i++) {
                 OwnedPartition partition = asked.get(i);
@@ -194,15 +195,26 @@ public final class TimerScanner {
                     partition.leftOut();
                     continue;
                 }
-                Optional<List<Timer>> claimed = answers.get(i);
-                if (claimed.isEmpty()) {
-                    partition.giveUp();
+                Optional<List<Timer>> answer = answers.get(i);
+                if (answer.isEmpty()) {
+                    doubts.add(takenAgain(partition));
                 }
-                List<Timer> fresh = partition.answered(claimed.orElse(List.of()), now);
+                List<Timer> fresh = partition.answered(answer.orElse(List.of()), now);
                 more |= fresh.size() >= limit;
                 timers.addAll(fresh);
             }
-            return new Claimed(timers, more);
+            Claimed claimed = new Claimed(timers, more);
+            return CompletableFuture.allOf(doubts.toArray(CompletableFuture<?>[]::new))
+                    .handle((done, failure) -> claimed); // who could not be asked is asked at the next claim
+        });
+    }
+
+    /** Either somebody else has the partition by now, or the store lost that this process took it. */
+    private CompletableFuture<?> takenAgain(OwnedPartition partition) {
+        return store.take(group, partition.number, partition.epoch).thenAccept(ours -> {
+            if (!ours) {
+                partition.giveUp();
+            }
         });
     }
 

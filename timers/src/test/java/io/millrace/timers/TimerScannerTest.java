@@ -233,6 +233,20 @@ class TimerScannerTest {
         assertThat(sink.references()).containsExactly("b");
     }
 
+    /** Redis took another's place and does not know the last writes of before. */
+    @Test
+    void partitions_thatTheStoreForgotTheOwnerOf_areTakenAgain() {
+        store.drop(group).join();
+        store.open(group).join();
+        create("a", Duration.ZERO);
+
+        tick();
+        tick();
+
+        assertThat(sink.references()).containsExactly("a");
+        assertThat(scanner.partitions()).hasSize(8);
+    }
+
     @Test
     void partitions_ofAnotherOwner_areLeftAlone() {
         TimerScanner half = scanner(RetryPolicy.NONE);
