@@ -37,6 +37,7 @@ public final class Consumer {
     private final Tally tally;
     private final Counters counters;
     private final FunctionLog log;
+    private final BooleanSupplier gate;
     private final Acknowledgements acknowledgements;
 
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
@@ -62,6 +63,7 @@ public final class Consumer {
     private volatile long heardNanos;
     private volatile String runtime = "";
 
+    /** @param gate whether events may be sent to the worker now; what it held back goes with {@link #sendWaiting} */
     public Consumer(
             String name,
             WorkerSetup setup,
@@ -69,6 +71,7 @@ public final class Consumer {
             DeliverySettings settings,
             FunctionCounts counts,
             FunctionLog log,
+            BooleanSupplier gate,
             Acknowledgements acknowledgements) {
         this.name = name;
         this.setup = setup;
@@ -77,6 +80,7 @@ public final class Consumer {
         this.tally = counts.tally();
         this.counters = counts.counters();
         this.log = log;
+        this.gate = gate;
         this.acknowledgements = acknowledgements;
         this.deadlines = new Deadlines(settings, setup);
         this.outbox = new Outbox(setup.threads(), settings, counts.queueMicros());
@@ -137,7 +141,7 @@ public final class Consumer {
 
     /** Sends what a thread may have now. Holds the lock. */
     private void pump(int thread) {
-        if (session == null || draining) {
+        if (session == null || draining || !gate.getAsBoolean()) {
             return;
         }
         Session to = session;
@@ -153,6 +157,14 @@ public final class Consumer {
             LOG.debug("event=send_failed worker={} pid={}", name, to.pid(), e);
             to.close();
         }
+    }
+
+    /** Sends what waits, as far as the gate lets it. */
+    public void sendWaiting() {
+        locked(() -> {
+            pumpAll();
+            return draining;
+        });
     }
 
     private void pumpAll() {
@@ -303,14 +315,7 @@ public final class Consumer {
         } finally {
             lock.unlock();
         }
-        for (Event event : aftermath.superseded()) {
-            acknowledgements.acknowledged(event, Outcome.skipped());
-        }
-        Event givenUp = aftermath.givenUp();
-        if (givenUp != null) {
-            tally.givenUp(givenUp, settings.poisonDeaths());
-            acknowledgements.acknowledged(givenUp, Tally.WORKER_KILLER);
-        }
+        aftermath.acknowledge(acknowledgements, tally, settings.poisonDeaths());
         settled();
         return useful;
     }
@@ -330,20 +335,15 @@ public final class Consumer {
     /** Kills a worker that is late: with getting ready, with a sign of life, or with an answer. */
     private void killWhenLate() {
         locked(() -> {
-            String late = late(System.nanoTime());
+            String late = session != null
+                    ? deadlines.missedByServing(heardNanos, outbox)
+                    : starting != null ? deadlines.missedByStarting(startedNanos) : null;
             if (late != null) {
                 LOG.warn("event=worker_late worker={} pid={} late=\"{}\" action=kill", name, pid, late);
                 killWorker();
             }
             return closing;
         });
-    }
-
-    /** Returns with what the worker is late, or null. Holds the lock. */
-    private @Nullable String late(long now) {
-        return session != null
-                ? deadlines.missedByServing(now, heardNanos, outbox)
-                : starting != null ? deadlines.missedByStarting(now, startedNanos) : null;
     }
 
     /** Holds the lock. */
@@ -377,8 +377,9 @@ public final class Consumer {
         long left = atMost.toNanos();
         lock.lockInterruptibly();
         try {
-            while (settling > 0 || (session != null && outbox.inFlightEvents() > 0)) {
-                if (left <= 0) {
+            // of a worker that died, what was in flight is still to be put back
+            while (settling > 0 || outbox.inFlightEvents() > 0) {
+                if (left <= 0 || closing) {
                     return false;
                 }
                 left = changed.awaitNanos(left);

@@ -40,13 +40,14 @@ final class Deadlines {
 
     /** Returns with what a worker that starts is late, or null. */
     @Nullable
-    String missedByStarting(long now, long startedNanos) {
-        return now - startedNanos > startNanos ? "getting ready" : null;
+    String missedByStarting(long startedNanos) {
+        return System.nanoTime() - startedNanos > startNanos ? "getting ready" : null;
     }
 
     /** Returns with what a worker that is ready is late, or null. */
     @Nullable
-    String missedByServing(long now, long heardNanos, Outbox outbox) {
+    String missedByServing(long heardNanos, Outbox outbox) {
+        long now = System.nanoTime();
         if (now - heardNanos > silenceNanos) {
             return "a sign of life";
         }

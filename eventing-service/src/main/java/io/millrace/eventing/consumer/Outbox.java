@@ -2,6 +2,7 @@ package io.millrace.eventing.consumer;
 
 import io.millrace.workerlink.Event;
 import io.millrace.workerlink.Frame;
+import io.millrace.workerlink.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,16 @@ final class Outbox {
      * @param superseded changes that a later one of the same document, in flight as well, makes needless
      * @param givenUp the event that was alone in flight at too many deaths, or null
      */
-    record Aftermath(List<Event> superseded, @Nullable Event givenUp) {}
+    record Aftermath(List<Event> superseded, @Nullable Event givenUp) {
+
+        void acknowledge(Acknowledgements acknowledgements, Tally tally, int deaths) {
+            superseded.forEach(event -> acknowledgements.acknowledged(event, Outcome.skipped()));
+            if (givenUp != null) {
+                tally.givenUp(givenUp, deaths);
+                acknowledgements.acknowledged(givenUp, Tally.WORKER_KILLER);
+            }
+        }
+    }
 
     /** Puts what is in flight back, before what waits. */
     Aftermath workerDied(long now) {

@@ -57,7 +57,8 @@ public class FunctionsConfiguration {
                 cluster.id(),
                 () -> cluster.layout().nodes(),
                 () -> cluster.nodes().keySet(),
-                stragglers);
+                stragglers,
+                cluster::leave);
         Pace pace = new Pace(deployPatience, Pace.DEFAULT_LOOK, Pace.DEFAULT_FAREWELL);
         Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, clock, pace, nodes);
         cluster.listen(reconciler::wakeAll);

@@ -14,21 +14,25 @@ final class Nodes {
     private final Supplier<SortedSet<String>> sharing;
     private final Supplier<? extends Set<String>> alive;
     private final Stragglers stragglers;
+    private final Runnable leaving;
 
     /**
      * @param here the id of this node
      * @param sharing the nodes of the layout
      * @param alive the nodes that are registered
+     * @param leaving takes this node out of the registry
      */
     Nodes(
             String here,
             Supplier<SortedSet<String>> sharing,
             Supplier<? extends Set<String>> alive,
-            Stragglers stragglers) {
+            Stragglers stragglers,
+            Runnable leaving) {
         this.here = here;
         this.sharing = sharing;
         this.alive = alive;
         this.stragglers = stragglers;
+        this.leaving = leaving;
     }
 
     String here() {
@@ -47,6 +51,11 @@ final class Nodes {
     /** Returns whether a node is there; this one is, even when its registration is not known here yet. */
     boolean alive(@Nullable String node) {
         return node != null && (node.equals(here) || alive.get().contains(node));
+    }
+
+    /** Tells the others, before functions end here, that this node will have no share any more. */
+    void leave() {
+        leaving.run();
     }
 
     /** Returns which other nodes have not ended a function; waits for their answers. */

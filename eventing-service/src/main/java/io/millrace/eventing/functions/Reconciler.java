@@ -104,6 +104,7 @@ final class Reconciler implements SmartLifecycle {
     @Override
     public void stop() {
         started = false;
+        nodes.leave();
         store.close();
         config.close();
         loops.values().forEach(FunctionLoop::close);

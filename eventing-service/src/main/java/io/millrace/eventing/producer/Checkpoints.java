@@ -26,6 +26,8 @@ final class Checkpoints {
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
 
+    private static final String ANEW = "Redis was started anew or replaced, and may have lost writes.";
+
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final BucketInfo source;
@@ -71,6 +73,24 @@ final class Checkpoints {
     }
 
     /**
+     * Returns what Redis says is this node's. It may be more than this process knows of: a process before it with the same
+     * name did not come to give it up, or Redis lost that it did.
+     */
+    VbucketSet recorded(Retry retry) throws InterruptedException {
+        List<Checkpoint> all =
+                retry.call("read_owners", () -> environment.checkpoints().read(group));
+        return VbucketSet.of(all.stream()
+                .filter(checkpoint -> checkpoint.owner().equals(environment.node()))
+                .mapToInt(Checkpoint::vbucket));
+    }
+
+    /** Releases what Redis says is this node's and nobody here works on; others ask in vain for it otherwise. */
+    void release(VbucketSet recorded, Retry retry) throws InterruptedException {
+        claim(recorded, retry);
+        retry.call("give_up", () -> giveUp(owned, null));
+    }
+
+    /**
      * Takes over what can be had of some vbuckets, and saves the feed boundary for those that have no checkpoint: a
      * function that started from now must not start from now again. Returns what is owned in addition.
      */
@@ -89,6 +109,10 @@ final class Checkpoints {
         DocumentStore documents = environment.documents();
         String run = retry.call("metadata_run", () -> documents.branch(group.metadataBucket(), 0))
                 .run();
+        if (!owned.isEmpty() && !run.equals(claimedIn)) {
+            // what is owned since before is refused from now on: all of it has to be claimed in this run
+            throw new Pipeline.Branched(ANEW);
+        }
         claimedIn = run;
         Map<Integer, Start> starts = retry.call("find_starts", () -> starts(claim.checkpoints(), run));
         List<Checkpoint> first = new ArrayList<>();
@@ -229,7 +253,7 @@ final class Checkpoints {
         if (metadata.run().equals(claimedIn)) {
             return "";
         }
-        StringBuilder text = new StringBuilder("Redis was started anew or replaced, and may have lost writes.");
+        StringBuilder text = new StringBuilder(ANEW);
         for (int shard = 0; shard < source.shards(); shard++) {
             int one = shard;
             Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));

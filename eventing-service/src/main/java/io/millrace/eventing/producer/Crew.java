@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,11 +25,13 @@ final class Crew {
     private final FunctionSpec spec;
     private final List<Consumer> consumers = new ArrayList<>();
 
+    /** @param gate whether events may be sent to workers now */
     Crew(
             FunctionSpec spec,
             RuntimeEnvironment environment,
             FunctionCounts counts,
             FunctionLog log,
+            BooleanSupplier gate,
             Acknowledgements acknowledgements) {
         this.spec = spec;
         WorkerSetup setup = setup(spec, environment);
@@ -40,6 +43,7 @@ final class Crew {
                     environment.delivery(),
                     counts,
                     log,
+                    gate,
                     acknowledgements));
         }
     }
@@ -93,6 +97,11 @@ final class Crew {
     /** Returns the consumer that has a lane. */
     Consumer ofLane(int lane) {
         return consumers.get(lane / spec.threadsPerWorker());
+    }
+
+    /** Sends what the gate held back, as far as it lets it now. */
+    void sendWaiting() {
+        consumers.forEach(Consumer::sendWaiting);
     }
 
     void stopTaking() {

@@ -52,7 +52,11 @@ final class Pipeline {
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Delivery delivery;
     private volatile @Nullable Thread owning;
+    private volatile NodeLeases.@Nullable Held lease;
     private volatile boolean warm;
+
+    /** Whether something was not handed out because the lease was not valid. */
+    private volatile boolean heldBack;
 
     /** The term of the lease in which this function last compared what it owns. */
     private volatile long comparedTerm;
@@ -114,7 +118,15 @@ final class Pipeline {
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.checkpoints = new Checkpoints(spec, environment, source);
-        this.crew = new Crew(spec, environment, counts, log, this::acknowledged);
+        this.crew = new Crew(spec, environment, counts, log, this::mayHandOut, this::acknowledged);
+    }
+
+    /** Returns whether nobody else can have the vbuckets by now; says so to the thread that keeps them otherwise. */
+    private boolean mayHandOut() {
+        NodeLeases.Held held = lease;
+        boolean may = held != null && held.valid(comparedTerm);
+        heldBack |= !may;
+        return may;
     }
 
     private void acknowledged(Event event, Outcome outcome) {
@@ -148,11 +160,13 @@ final class Pipeline {
                 throw new CancellationException("The function is being stopped");
             }
         }
-        NodeLeases.Held lease = environment.leases().of(spec.metadata().bucket(), opening);
-        comparedTerm = lease.term();
+        NodeLeases.Held held = environment.leases().of(spec.metadata().bucket(), opening);
+        comparedTerm = held.term();
+        lease = held;
+        VbucketSet recorded = checkpoints.recorded(opening);
         VbucketSet planned = environment.planned();
         // who deploys sets the feed boundary of all vbuckets, so that those of other nodes begin at the same time
-        checkpoints.claim(action == null ? planned : EVERY_VBUCKET, opening);
+        checkpoints.claim(action == null ? planned.plus(recorded) : EVERY_VBUCKET, opening);
         VbucketSet surplus = checkpoints.owned().minus(planned);
         opening.call("give_up", () -> checkpoints.giveUp(surplus, null));
         opening.call("open_timers", () -> environment.timers().open(Timers.group(spec)));
@@ -163,11 +177,11 @@ final class Pipeline {
             broken.completeExceptionally(failure);
             return null;
         });
-        deliver(lease, opening);
-        Thread.ofVirtual().name(spec.name() + "-lease").start(() -> watch(lease));
+        deliver(opening);
+        Thread.ofVirtual().name(spec.name() + "-lease").start(() -> watch(held));
         owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
             try {
-                own(lease);
+                own(held);
             } catch (Fenced e) {
                 broken.completeExceptionally(whyFenced(e));
             } catch (Throwable e) {
@@ -186,10 +200,9 @@ final class Pipeline {
         }
     }
 
-    private void deliver(NodeLeases.Held lease, Retry patience) throws InterruptedException {
+    private void deliver(Retry patience) throws InterruptedException {
         Delivery next = new Delivery(
-                new Delivery.Shared(spec, environment, source, crew, counts, broken, () -> lease.valid(comparedTerm)),
-                checkpoints);
+                new Delivery.Shared(spec, environment, source, crew, counts, broken, this::mayHandOut), checkpoints);
         delivery = next;
         next.start(patience);
     }
@@ -198,10 +211,10 @@ final class Pipeline {
      * Ends the workers as soon as another node may have taken over what they work at: what they have still to write must
      * not come later. Whatever else goes on here may be waiting for Redis at that time, the end in good order as well.
      */
-    private void watch(NodeLeases.Held lease) {
+    private void watch(NodeLeases.Held held) {
         try {
             while (!closed.await(LOOK)) {
-                if (!lease.held() && environment.shared()) {
+                if (!held.held() && environment.shared()) {
                     broken.completeExceptionally(new Lapsed());
                     crew.kill(environment.delivery().shutdownTimeout());
                     return;
@@ -213,13 +226,13 @@ final class Pipeline {
     }
 
     /** Keeps what is owned like what is planned, and saves checkpoints. */
-    private void own(NodeLeases.Held lease) throws InterruptedException {
+    private void own(NodeLeases.Held held) throws InterruptedException {
         long saveAt = System.nanoTime() + spec.checkpointInterval().toNanos();
         while (!stop.await(LOOK)) {
-            if (!lease.held()) {
+            if (!held.held()) {
                 continue; // the gate is closed, and where others may have taken over, this ends: see watch
             }
-            long term = lease.term();
+            long term = held.term();
             if (term != comparedTerm) {
                 VbucketSet lost = checkpoints.lost(retry);
                 if (!lost.isEmpty()) {
@@ -227,11 +240,15 @@ final class Pipeline {
                 }
                 comparedTerm = term;
             }
+            if (heldBack) {
+                heldBack = false;
+                crew.sendWaiting();
+            }
             switch (environment.next(checkpoints.owned())) {
-                case OwnershipStep.GiveUp(VbucketSet surplus) -> change(lease, surplus);
+                case OwnershipStep.GiveUp(VbucketSet surplus) -> change(surplus);
                 case OwnershipStep.TakeOver(VbucketSet missing) -> {
                     if (!checkpoints.claim(missing, retry).isEmpty()) {
-                        change(lease, VbucketSet.NONE);
+                        change(VbucketSet.NONE);
                     }
                 }
                 case OwnershipStep.Settled() -> {}
@@ -244,7 +261,7 @@ final class Pipeline {
     }
 
     /** Finishes what is in flight, gives up what is surplus, and goes on with what is owned then. */
-    private void change(NodeLeases.Held lease, VbucketSet surplus) throws InterruptedException {
+    private void change(VbucketSet surplus) throws InterruptedException {
         long began = System.nanoTime();
         Delivery last = Objects.requireNonNull(delivery);
         last.close();
@@ -261,7 +278,7 @@ final class Pipeline {
             throw new Idle();
         }
         crew.resumeTaking();
-        deliver(lease, retry);
+        deliver(retry);
         LOG.info(
                 "event=vbuckets_changed function={} owned={} pause_ms={}",
                 spec.name(),
@@ -330,7 +347,8 @@ final class Pipeline {
 
     /**
      * Ends everything. In good order, events in flight are finished and the vbuckets given up with their checkpoints;
-     * otherwise the workers are killed first, and what another node has taken over meanwhile stays as it is.
+     * otherwise, or when what is in flight takes too long, the workers are killed first. What another node has taken over
+     * meanwhile stays as it is.
      */
     void close(boolean inGoodOrder) throws InterruptedException {
         try {
@@ -348,9 +366,8 @@ final class Pipeline {
             last.close();
         }
         Duration patience = environment.delivery().shutdownTimeout().multipliedBy(2);
-        if (inGoodOrder) {
-            crew.drain(environment.settings().drainTimeout());
-        } else {
+        // who gets the vbuckets next must find nobody at work on them
+        if (!inGoodOrder || !crew.drain(environment.settings().drainTimeout())) {
             crew.kill(patience);
         }
         if (last != null) {

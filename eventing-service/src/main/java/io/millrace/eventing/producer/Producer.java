@@ -41,6 +41,9 @@ final class Producer {
     /** How often a node without share looks whether it has got one. */
     private static final Duration SHARE_LOOK = Duration.ofMillis(100);
 
+    /** How often it looks whether Redis says all the same that it has something. */
+    private static final Duration RELEASE_LOOK = Duration.ofSeconds(10);
+
     private static final Duration TIMERS_KNOWN_FOR = Duration.ofSeconds(10);
 
     private final FunctionSpec spec;
@@ -139,12 +142,27 @@ final class Producer {
 
     /** Waits while this node has no share, is not to get one, and need not call OnDeploy. */
     private void awaitShare() throws InterruptedException {
+        long releaseAt = System.nanoTime();
         while (!stop.stopped() && action == null && environment.planned().isEmpty()) {
             started.complete(null);
             if (environment.membership().coming()) {
                 return;
             }
+            if (System.nanoTime() - releaseAt >= 0) {
+                release();
+                releaseAt = System.nanoTime() + RELEASE_LOOK.toNanos();
+            }
             stop.await(SHARE_LOOK);
+        }
+    }
+
+    /** A node that is alive and has no share must not be the owner of anything, whatever it knows of it. */
+    private void release() throws InterruptedException {
+        Checkpoints checkpoints = new Checkpoints(spec, environment, find(spec.source()));
+        VbucketSet recorded = checkpoints.recorded(retry);
+        if (!recorded.isEmpty()) {
+            LOG.warn("event=unknown_vbuckets function={} vbuckets={} action=release", spec.name(), recorded);
+            checkpoints.release(recorded, retry);
         }
     }
 
@@ -156,12 +174,12 @@ final class Producer {
 
     /** Runs one pipeline; returns why it ended, null when it was told to. */
     private @Nullable Throwable live() throws InterruptedException {
-        awaitShare();
-        if (stop.stopped()) {
-            return null;
-        }
         Pipeline pipeline;
         try {
+            awaitShare();
+            if (stop.stopped()) {
+                return null;
+            }
             BucketInfo metadata = findMetadata();
             pipeline = new Pipeline(
                     spec.withTimerShards(metadata.shards()), environment, counts, log, find(spec.source()));

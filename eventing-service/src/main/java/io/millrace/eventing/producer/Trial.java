@@ -92,6 +92,7 @@ final class Trial {
                 environment.delivery(),
                 counts,
                 this::log,
+                () -> true,
                 (handled, ended) -> outcome.complete(ended));
         try {
             long start = environment.delivery().startTimeout().toMillis();

@@ -15,6 +15,7 @@ import io.millrace.rebalance.Plan;
 import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.Registry;
 import io.millrace.rebalance.TopologyAgent;
+import io.millrace.rebalance.TopologyChange;
 import io.millrace.rebalance.TopologyEntries;
 import io.millrace.rebalance.TopologyPaths;
 import io.millrace.rebalance.Versioned;
@@ -72,6 +73,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private volatile SortedMap<String, NodeInfo> nodes = new TreeMap<>();
     private volatile Followed followed = UNKNOWN;
     private volatile boolean running;
+    private boolean leaving;
     private @Nullable NodeLease lease;
     private @Nullable Disposable watches;
 
@@ -150,6 +152,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     @Override
     public synchronized void start() {
         running = true;
+        leaving = false;
         lease = metakv.register(node, LEASE);
         Flux<?> lists = Flux.interval(Duration.ZERO, LOOK_FOR_NODES)
                 .onBackpressureDrop()
@@ -189,10 +192,12 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     /** A node that is alive and cannot reach Redis would keep its share from the others. */
     private synchronized void attend() {
         boolean absent = away.getAsBoolean();
+        if (leaving) {
+            return;
+        }
         if (running && absent && lease != null) {
             log.warn("registered=false node={} reason=\"Redis cannot be reached\"", node.id());
-            lease.close();
-            lease = null;
+            unregister();
         } else if (running && !absent && lease == null) {
             log.info("registered=true node={}", node.id());
             lease = metakv.register(node, LEASE);
@@ -223,14 +228,20 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         }
     }
 
-    /** Vbuckets move when whoever gets some has its workers ready: a worker takes longer to start than a move. */
+    /**
+     * Vbuckets move when whoever gets some has its workers ready: a worker takes longer to start than a move. Those of a
+     * dead node have nobody meanwhile, so nothing is waited for.
+     */
     private boolean prepared(Change change) {
         String id = change.message().id();
         if (!preparing.equals(id)) {
             preparing = id;
             preparingSince = System.nanoTime();
         }
-        return !coming || workersReady.getAsBoolean() || System.nanoTime() - preparingSince > PREPARE.toNanos();
+        return !coming
+                || change.message().type() == TopologyChange.Type.FAILOVER
+                || workersReady.getAsBoolean()
+                || System.nanoTime() - preparingSince > PREPARE.toNanos();
     }
 
     private boolean carryOut(Order order) {
@@ -248,7 +259,22 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         return Boolean.TRUE.equals(written.block(PATIENCE));
     }
 
-    /** Takes this node out of the registry; functions have given up their vbuckets before. */
+    /**
+     * Takes this node out of the registry for good, before its functions end: the others may then get ready for their
+     * vbuckets and take over each as soon as it is given up. It goes on following the topology.
+     */
+    public synchronized void leave() {
+        leaving = true;
+        unregister();
+    }
+
+    private void unregister() {
+        if (lease != null) {
+            lease.close();
+            lease = null;
+        }
+    }
+
     @Override
     public synchronized void stop() {
         running = false;
@@ -257,10 +283,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
             watches.dispose();
             watches = null;
         }
-        if (lease != null) {
-            lease.close();
-            lease = null;
-        }
+        unregister();
     }
 
     @Override

@@ -70,7 +70,7 @@ public final class FakeWorkers implements WorkerLauncher {
     }
 
     /** Returns the events of every batch that arrived. */
-    List<List<Event>> batches() {
+    public List<List<Event>> batches() {
         synchronized (batches) {
             return List.copyOf(batches);
         }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,6 +51,7 @@ class ReconcilerTest {
         private final Definitions definitions =
                 new Definitions(store, config, definition -> List.of(), lifecycle, clock);
         private final Status status;
+        private final List<String> callsBeforeLeaving = new ArrayList<>();
 
         private Node() {
             this(new FakeRuntime());
@@ -71,7 +73,12 @@ class ReconcilerTest {
                     check,
                     clock,
                     pace,
-                    new Nodes(id, () -> sharing, this::alive, this::ask));
+                    new Nodes(
+                            id,
+                            () -> sharing,
+                            this::alive,
+                            this::ask,
+                            () -> callsBeforeLeaving.addAll(runtime.calls("f"))));
             status = new Status(store, reconciler::running, reconciler::stopping, () -> 1);
             nodes.put(id, this);
             reconciler.start();
@@ -264,6 +271,17 @@ class ReconcilerTest {
         again.awaitStatus("f", "deployed");
         assertThat(again.runtime.calls("f")).doesNotContain("remove");
         again.reconciler.stop();
+    }
+
+    @Test
+    void endOfTheService_tellsTheOthersBeforeFunctionsEnd() {
+        node.lifecycle.deploy(FunctionName.of("f"), null);
+        node.awaitStatus("f", "deployed");
+
+        node.reconciler.stop();
+
+        assertThat(node.callsBeforeLeaving).containsExactly("start");
+        assertThat(node.runtime.calls("f")).containsExactly("start", "stop");
     }
 
     @Test

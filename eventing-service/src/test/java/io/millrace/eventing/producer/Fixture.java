@@ -415,6 +415,7 @@ final class Fixture implements AutoCloseable {
         private final long[] last = new long[1024];
         final AtomicInteger failures = new AtomicInteger();
         volatile java.util.function.Consumer<Checkpoint> onSave = checkpoint -> {};
+        volatile Runnable onGiveUp = () -> {};
         private volatile long cutOffEpoch;
         private volatile long lastEpoch;
 
@@ -436,6 +437,7 @@ final class Fixture implements AutoCloseable {
 
         @Override
         public CompletableFuture<List<Integer>> giveUp(CheckpointGroup group, List<Checkpoint> checkpoints) {
+            onGiveUp.run();
             return seen(checkpoints) ? store.giveUp(group, checkpoints) : away();
         }
 

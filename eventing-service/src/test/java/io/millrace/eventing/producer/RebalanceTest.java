@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -237,6 +238,56 @@ class RebalanceTest {
         fixture.putMany("three", 300);
         await().atMost(PATIENCE).until(() -> new HashSet<>(fixture.workers.handledIds()).size() == 900);
         owns(a, "0-1023");
+    }
+
+    @Test
+    void whatAnEarlierLifeOfANodeHad_isGivenUpWhereItIsNotPlanned() {
+        recordAllFor("b");
+
+        layout.set(Layout.contiguous("2", List.of("a", "b")));
+        a.start(Fixture.spec(), null).join();
+        b.start(Fixture.spec(), null).join();
+
+        owns(a, "0-511");
+        owns(b, "512-1023");
+    }
+
+    @Test
+    void whatANodeWithoutShareIsRecordedFor_isReleased() {
+        recordAllFor("b");
+
+        b.start(Fixture.spec(), null).join();
+        a.start(Fixture.spec(), null).join();
+
+        owns(a, "0-1023");
+        owns(b, "");
+    }
+
+    /** As a process leaves it that died: its successor with the same name renews the lease. */
+    private void recordAllFor(String node) {
+        CheckpointGroup group = Fixture.spec().checkpoints();
+        fixture.checkpoints.renew("meta", node, Duration.ofHours(1)).join();
+        Claim claim = fixture.checkpoints
+                .claim(group, node, VbucketSet.range(0, 1023))
+                .join();
+        assertThat(claim.checkpoints()).hasSize(1024);
+    }
+
+    @Test
+    void vbuckets_areNotReleasedWhileAHandlerWorksOnThem() {
+        fixture.workers.handling((event, life) -> life.hang());
+        a.start(Fixture.with(Fixture.spec(), changes -> changes.timeout(PATIENCE)), null)
+                .join();
+        owns(a, "0-1023");
+        fixture.put("stuck");
+        await().atMost(PATIENCE).until(() -> !fixture.workers.batches().isEmpty());
+        AtomicInteger workingAtRelease = new AtomicInteger(-1);
+        fixture.checkpoints.onGiveUp =
+                () -> workingAtRelease.set(fixture.workers.living().size());
+
+        a.stop("f").join();
+
+        assertThat(workingAtRelease).hasValue(0);
     }
 
     @Test

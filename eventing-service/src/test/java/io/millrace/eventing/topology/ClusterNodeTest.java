@@ -1,19 +1,30 @@
 package io.millrace.eventing.topology;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.NodeInfo;
+import io.millrace.rebalance.Change;
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Order;
+import io.millrace.rebalance.TopologyChange;
+import io.millrace.rebalance.TopologyEntries;
+import io.millrace.rebalance.TopologyPaths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class ClusterNodeTest {
 
     private static final NodeInfo NODE = new NodeInfo("a", ClusterNode.SERVICE, "http://127.0.0.1:1", "1");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final MetakvClient metakv = new MemoryMetakv();
     private final AtomicBoolean away = new AtomicBoolean();
@@ -37,8 +48,62 @@ class ClusterNodeTest {
         awaitRegistered(List.of());
     }
 
+    @Test
+    void nodeThatLeaves_isOutOfTheRegistryAndFollowsTheTopology() {
+        ClusterNode node = new ClusterNode(metakv, NODE);
+        node.start();
+        try {
+            awaitRegistered(List.of(NODE));
+
+            node.leave();
+
+            awaitRegistered(List.of());
+            put(new Order.PutLayout(Layout.contiguous("others", List.of("b")), null));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(node.layout().nodes()).containsExactly("b"));
+            assertThat(metakv.nodes().block()).as("it does not come back").isEmpty();
+        } finally {
+            node.stop();
+        }
+    }
+
+    @Test
+    void failover_doesNotWaitForWorkers() {
+        ClusterNode node = new ClusterNode(metakv, NODE);
+        node.preparedWhen(() -> false);
+        node.start();
+        try {
+            awaitRegistered(List.of(NODE));
+            put(new Order.PutLayout(Layout.contiguous("1", List.of("a", "b")), null));
+
+            put(new Order.PutChange(failover(), null));
+
+            await().atMost(PATIENCE)
+                    .until(() -> metakv.get(TopologyPaths.TASKS + "a")
+                            .blockOptional()
+                            .isPresent());
+        } finally {
+            node.stop();
+        }
+    }
+
+    private static Change failover() {
+        var message = new TopologyChange(
+                "2",
+                "",
+                TopologyChange.Type.FAILOVER,
+                List.of(new TopologyChange.KeepNode(TopologyChange.Node.of("a"), TopologyChange.Recovery.FULL)),
+                List.of(TopologyChange.Node.of("b")));
+        return new Change(message, Change.Phase.PREPARE, "", false, "", 0, new TreeMap<>(), new TreeSet<>());
+    }
+
+    private void put(Order order) {
+        TopologyEntries.EntryWrite write = TopologyEntries.write(order);
+        metakv.set(write.path(), Objects.requireNonNull(write.value())).block();
+    }
+
     private void awaitRegistered(List<NodeInfo> expected) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(PATIENCE)
                 .until(() -> Objects.requireNonNull(metakv.nodes().block()).equals(expected));
     }
 }

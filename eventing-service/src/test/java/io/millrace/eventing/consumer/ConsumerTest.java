@@ -1,0 +1,84 @@
+package io.millrace.eventing.consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.workerlink.HandlerSettings;
+import io.millrace.workerlink.Outcome;
+import io.millrace.workerlink.WorkerSetup;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ConsumerTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final DeliverySettings SETTINGS = DeliverySettings.DEFAULT;
+
+    /** What a worker is sent before it has answered anything. */
+    private static final int WINDOW = SETTINGS.windowBatches() * SETTINGS.batchEvents();
+
+    private final FakeWorkers workers = new FakeWorkers();
+    private final AtomicBoolean gate = new AtomicBoolean(true);
+    private final AtomicInteger acknowledged = new AtomicInteger();
+    private final Consumer consumer = new Consumer(
+            "worker",
+            setup(),
+            workers,
+            SETTINGS,
+            FunctionCounts.start(lines -> {}, InstantSource.system()),
+            lines -> {},
+            gate::get,
+            (event, outcome) -> acknowledged.incrementAndGet());
+
+    @AfterEach
+    void close() {
+        consumer.kill().join();
+    }
+
+    /** A node whose lease has ended has no right to what waits in its lanes any more. */
+    @Test
+    void closedGate_holdsBackWhatWasTakenBefore() throws InterruptedException {
+        CountDownLatch handling = new CountDownLatch(1);
+        workers.handling((event, life) -> {
+            handling.await();
+            return Outcome.success(10);
+        });
+        consumer.start().join();
+        consumer.submit(0, SampleEvents.events(1, WINDOW + 50), System.nanoTime());
+
+        gate.set(false);
+        handling.countDown();
+
+        await().atMost(PATIENCE).until(() -> acknowledged.get() == WINDOW);
+        assertThat(consumer.unacknowledged()).isEqualTo(50);
+        assertThat(workers.batches()).hasSize(SETTINGS.windowBatches());
+        gate.set(true);
+        consumer.sendWaiting();
+        await().atMost(PATIENCE).until(() -> acknowledged.get() == WINDOW + 50);
+    }
+
+    private static WorkerSetup setup() {
+        return new WorkerSetup(
+                "f",
+                "1",
+                "",
+                List.of(),
+                List.of(),
+                1,
+                60_000,
+                128L << 20,
+                false,
+                "7.2.0",
+                "INFO",
+                "source",
+                "redis://127.0.0.1:1",
+                List.of(),
+                HandlerSettings.STANDARD);
+    }
+}
