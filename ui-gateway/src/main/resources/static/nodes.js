@@ -2,6 +2,9 @@
 
 const PAUSE_MILLIS = 2000;
 
+/** In place of a node: vbuckets that were given up. */
+const NOBODY = '-';
+
 /** Returns how many vbuckets a set such as "0-340,512" has. */
 function size(vbuckets) {
   return (vbuckets || '')
@@ -64,15 +67,17 @@ function nodeRows(topology, tasks) {
 
 /** Returns the cells of the table of functions, row by row; the last is an address. */
 function functionRows(ownership) {
-  return Object.entries(ownership.functions).map(([name, {owned, unsettled}]) => {
+  return Object.entries(ownership.functions).map(([name, {owned, unsettled, ownerless}]) => {
     const [simple, scope, bucket] = name.split('/').reverse();
     const query = new Map([['name', simple], ['bucket', bucket], ['scope', scope]]);
     const parameters = [...query].filter(([, value]) => value !== undefined)
       .map(([parameter, value]) => `${parameter}=${encodeURIComponent(value)}`);
     return [
       name,
-      Object.entries(owned).map(([node, vbuckets]) => `${node} ${told(vbuckets)}`).join('; ') || 'none',
+      Object.entries(owned).filter(([node]) => node !== NOBODY)
+        .map(([node, vbuckets]) => `${node} ${told(vbuckets)}`).join('; ') || 'none',
       told(unsettled),
+      told(ownerless),
       `getAggOwnedVbsForApp?${parameters.join('&')}`,
     ];
   });
@@ -125,13 +130,26 @@ async function ask(path) {
   return answer.json();
 }
 
+/** Returns what is known; metakv-service tells of nodes even when no eventing node is left to tell of owners. */
+async function answers(asking) {
+  const [topology, tasks, ownership] = await Promise.all([
+    asking('api/v1/topology'),
+    asking('api/v1/topology/tasks'),
+    asking('getOwnershipMap').catch(() => ({functions: {}, silent: true})),
+  ]);
+  const sentences = news(topology);
+  if (ownership.silent) {
+    sentences.push('No eventing node says who owns what.');
+  }
+  return {sentences, nodes: nodeRows(topology, tasks), functions: functionRows(ownership)};
+}
+
 async function look() {
   try {
-    const [topology, tasks, ownership] =
-      await Promise.all(['api/v1/topology', 'api/v1/topology/tasks', 'getOwnershipMap'].map(ask));
-    tell(news(topology));
-    show('nodes', nodeRows(topology, tasks).map(row));
-    show('functions', functionRows(ownership).map((cells) => row([...cells.slice(0, 3), link(cells[3])])));
+    const {sentences, nodes, functions} = await answers(ask);
+    tell(sentences);
+    show('nodes', nodes.map(row));
+    show('functions', functions.map((cells) => row([...cells.slice(0, -1), link(cells.at(-1))])));
   } catch (failure) {
     tell([`The cluster does not answer: ${failure.message}. Asking again.`]);
   }

@@ -120,8 +120,8 @@ class KubernetesTest {
             assertThat(KUSTOMIZATION_KEYS).as(Repository.name(kustomization)).containsAll(fields.keys());
 
             List<String> named = new ArrayList<>(fields.at("resources").texts());
-            fields.at("patches")
-                    .items()
+            fields.at("patches").items().stream()
+                    .filter(patch -> patch.keys().contains("path"))
                     .forEach(patch -> named.add(patch.at("path").text()));
             assertThat(named)
                     .allSatisfy(name ->
@@ -287,6 +287,42 @@ class KubernetesTest {
         assertThat(autoscaler.getSpec().getBehavior().getScaleDown().getPolicies())
                 .extracting(policy -> policy.getValue())
                 .containsExactly(1);
+    }
+
+    /** Every apply would otherwise take back what the autoscaler did. */
+    @Test
+    void autoscaledPods_haveNoNumberThatIsApplied() {
+        YamlTree patch = YamlTree.load(K8S.resolve("overlays/autoscale/kustomization.yaml"))
+                .get(0)
+                .at("patches")
+                .items()
+                .get(0);
+
+        assertThat(patch.at("target").fields())
+                .containsEntry("kind", new YamlTree("StatefulSet"))
+                .containsEntry("name", new YamlTree("eventing-service"));
+        assertThat(YamlTree.parse(patch.at("patch").text()).get(0).items())
+                .singleElement()
+                .satisfies(operation -> {
+                    assertThat(operation.at("op").text()).isEqualTo("remove");
+                    assertThat(operation.at("path").text()).isEqualTo("/spec/replicas");
+                });
+    }
+
+    /** A pod that is new has no share before its workers have started; the next one waits for that. */
+    @Test
+    void updates_leaveNoServiceWithoutAPodThatCanWork() {
+        V1StatefulSet eventing = (V1StatefulSet) named("StatefulSet", "eventing-service");
+        assertThat(eventing.getSpec().getMinReadySeconds()).isGreaterThanOrEqualTo(30);
+
+        List<String> twice = manifests(true).stream()
+                .filter(patch -> patch.fields().at("spec", "replicas").text().equals("2"))
+                .map(Manifest::name)
+                .toList();
+        assertThat(twice)
+                .containsExactlyInAnyOrder("metakv-service", "subdoc-service", "ui-gateway", "eventing-service")
+                .allSatisfy(
+                        name -> assertThat(named("PodDisruptionBudget", name)).isNotNull());
     }
 
     private Object named(String kind, String name) {

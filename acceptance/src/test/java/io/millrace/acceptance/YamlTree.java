@@ -15,8 +15,12 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 record YamlTree(@Nullable Object value) {
 
     static List<YamlTree> load(Path file) {
+        return parse(Repository.read(file));
+    }
+
+    static List<YamlTree> parse(String text) {
         List<YamlTree> documents = new ArrayList<>();
-        for (Object document : new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(Repository.read(file))) {
+        for (Object document : new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text)) {
             documents.add(new YamlTree(document));
         }
         return documents;

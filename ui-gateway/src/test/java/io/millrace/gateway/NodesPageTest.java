@@ -91,17 +91,41 @@ class NodesPageTest {
     void functions_haveTheirOwnersAndWhatIsStuck() {
         String ownership = """
                 {"functions": {
-                  "f": {"owned": {"a": "0-9,11", "b": "512"}, "unsettled": "10,12-511"},
-                  "my bucket/s/g": {"owned": {}, "unsettled": ""}}}""";
+                  "f": {"owned": {"-": "10", "a": "0-9,11", "b": "512"}, "unsettled": "10,12-511", "ownerless": "10"},
+                  "my bucket/s/g": {"owned": {}, "unsettled": "", "ownerless": ""}}}""";
 
         assertThat(rows(call("functionRows", ownership)))
                 .containsExactly(
-                        List.of("f", "a 11: 0-9,11; b 1: 512", "501: 10,12-511", "getAggOwnedVbsForApp?name=f"),
+                        List.of(
+                                "f",
+                                "a 11: 0-9,11; b 1: 512",
+                                "501: 10,12-511",
+                                "1: 10",
+                                "getAggOwnedVbsForApp?name=f"),
                         List.of(
                                 "my bucket/s/g",
                                 "none",
                                 "none",
+                                "none",
                                 "getAggOwnedVbsForApp?name=g&bucket=my%20bucket&scope=s"));
+    }
+
+    @Test
+    void nodes_areToldOfWhenNoEventingNodeAnswers() {
+        page.eval("js", """
+                const answered = {'api/v1/topology': %s, 'api/v1/topology/tasks': %s};
+                let shown = 'nothing';
+                answers(async (path) => {
+                  if (path in answered) {
+                    return answered[path];
+                  }
+                  throw new Error(path + ' answered 502');
+                }).then(({sentences, nodes, functions}) => {
+                  shown = [sentences.at(-1), nodes.length, functions.length].join();
+                });
+                """.formatted(MOVING, NO_TASKS));
+
+        assertThat(page.eval("js", "shown").asString()).isEqualTo("No eventing node says who owns what.,4,0");
     }
 
     private Value call(String function, String... json) {

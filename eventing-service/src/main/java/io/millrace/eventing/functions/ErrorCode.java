@@ -21,8 +21,9 @@ public enum ErrorCode {
     ERR_HANDLER_COMPILATION(27, 422, "The handler code does not compile"),
     ERR_APPNAME_MISMATCH(29, 422, "The name in the path and the name in the body differ"),
     ERR_SAVE_CONFIG(33, 400, "The service configuration could not be saved"),
-    // Couchbase answers 500 here; 503 lets clients and the gateway know that asking again later helps
+    // Couchbase answers 500 to these two; 503 lets clients and the gateway know that asking again later helps
     ERR_GET_CONFIG(34, 503, "What is stored in MetaKV cannot be read now", "retry"),
+    ERR_GET_REBALANCE_STATUS(35, 503, "Whether a rebalance is going on is not known now", "retry"),
     ERR_REBALANCE_OR_FAILOVER_ONGOING(36, 406, "A rebalance or failover is going on"),
     ERR_INVALID_CONFIG(38, 400, "A setting or a part of the definition is not valid"),
     ERR_APPCODE_SIZE(39, 400, "The handler code is too large"),

@@ -29,7 +29,12 @@ public class FunctionsConfiguration {
 
     @Bean(destroyMethod = "close")
     FunctionStore functionStore(MetakvClient metakv, ConfigStore config, ClusterNode cluster) {
-        return new FunctionStore(metakv, new RebalanceGuard(() -> cluster.view().rebalancing(), config));
+        return new FunctionStore(
+                metakv,
+                new RebalanceGuard(
+                        () -> RebalanceProgress.known(cluster, MetakvCalls.PATIENCE)
+                                .rebalancing(),
+                        config));
     }
 
     @Bean(destroyMethod = "close")

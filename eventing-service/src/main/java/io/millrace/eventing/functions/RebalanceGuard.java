@@ -12,6 +12,7 @@ final class RebalanceGuard {
     private final BooleanSupplier rebalancing;
     private final ConfigStore config;
 
+    /** @param rebalancing may fail with ERR_GET_REBALANCE_STATUS, and may block */
     RebalanceGuard(BooleanSupplier rebalancing, ConfigStore config) {
         this.rebalancing = rebalancing;
         this.config = config;
@@ -26,8 +27,8 @@ final class RebalanceGuard {
     void check(FunctionName name, @Nullable StoredFunction before, @Nullable StoredFunction after) {
         String what = prohibited(before, after);
         if (what != null
-                && rebalancing.getAsBoolean()
-                && !config.current().flag(ConfigOption.ENABLE_LIFECYCLE_OPS_DURING_REBALANCE)) {
+                && !config.current().flag(ConfigOption.ENABLE_LIFECYCLE_OPS_DURING_REBALANCE)
+                && rebalancing.getAsBoolean()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_REBALANCE_OR_FAILOVER_ONGOING,
                     "Function: %s: %s is not possible while a rebalance or failover is going on."

@@ -3,11 +3,12 @@ package io.millrace.eventing.functions;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.OwnershipStep;
 import io.millrace.rebalance.Plan;
-import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.VbucketSet;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -23,11 +24,27 @@ public final class RebalanceProgress {
      * @param planned what it should have here
      * @param unsettled how many vbuckets must still come or go
      */
-    public record Share(VbucketSet owned, VbucketSet planned, int unsettled) {}
+    public record Share(VbucketSet owned, VbucketSet planned, int unsettled) {
+
+        /** Returns what it should have here and has not. */
+        public VbucketSet missing() {
+            return planned.minus(owned);
+        }
+
+        /** Returns how many it must still give up; what is more than planned stays after a change that was stopped. */
+        public int surplus() {
+            return unsettled - missing().size();
+        }
+    }
 
     private final FunctionStore store;
     private final FunctionRuntime runtime;
     private final ClusterNode cluster;
+
+    /** The layout that is being made true, and how many vbuckets had to come or go for it at most. */
+    private String measured = "";
+
+    private long unsettledAtFirst;
 
     RebalanceProgress(FunctionStore store, FunctionRuntime runtime, ClusterNode cluster) {
         this.store = store;
@@ -70,11 +87,30 @@ public final class RebalanceProgress {
         return shares;
     }
 
-    /** Returns how much of a layout is true on this node, 0 to 1. */
-    private double of(Layout layout) {
-        SortedMap<String, Share> shares = shares(layout);
-        long unsettled = shares.values().stream().mapToLong(Share::unsettled).sum();
-        long all = Planner.DEFAULT.vbuckets() * (long) Math.max(1, shares.size());
-        return 1 - (double) unsettled / all;
+    /** Returns how much of what a layout changes is true on this node, 0 to 1. For one thread. */
+    double of(Layout layout) {
+        long unsettled =
+                shares(layout).values().stream().mapToLong(Share::unsettled).sum();
+        if (!measured.equals(layout.id())) {
+            measured = layout.id();
+            unsettledAtFirst = 0;
+        }
+        unsettledAtFirst = Math.max(unsettledAtFirst, unsettled);
+        return unsettled == 0 ? 1 : 1 - (double) unsettled / unsettledAtFirst;
+    }
+
+    /** Returns the cluster as this node knows it; fails with ERR_GET_REBALANCE_STATUS while it does not. */
+    public ClusterView cluster() {
+        return known(cluster, Duration.ZERO);
+    }
+
+    /** Waits for a while until the cluster is known. */
+    static ClusterView known(ClusterNode cluster, Duration patience) {
+        if (!cluster.known(patience)) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_GET_REBALANCE_STATUS,
+                    "The topology has not been read from MetaKV yet. Check that metakv-service runs, and ask again in a moment.");
+        }
+        return cluster.view();
     }
 }

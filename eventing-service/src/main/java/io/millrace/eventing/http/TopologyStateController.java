@@ -5,7 +5,7 @@ import io.millrace.eventing.functions.RebalanceProgress;
 import io.millrace.eventing.functions.Status;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.topology.ClusterNode;
-import io.millrace.rebalance.ClusterView;
+import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.TaskList;
 import io.millrace.rebalance.VbucketSet;
 import io.swagger.v3.oas.annotations.Operation;
@@ -48,11 +48,14 @@ class TopologyStateController {
      *
      * @param owned by node, what it has
      * @param unsettled what has another owner than planned, or none
+     * @param ownerless what nobody has, or a node that is not alive: nothing of it is handled
      */
-    record Owners(SortedMap<String, VbucketSet> owned, VbucketSet unsettled) {}
+    record Owners(SortedMap<String, VbucketSet> owned, VbucketSet unsettled, VbucketSet ownerless) {}
 
     @GetMapping("/getOwnershipMap")
-    @Operation(summary = "By node the vbuckets that are planned, and of each function those that are owned")
+    @Operation(
+            summary = "By node the vbuckets that are planned, and of each function those that are owned",
+            description = "`unsettled` are not with their planned owner; `ownerless` have none that is alive.")
     Mono<Map<String, Object>> ownershipMap() {
         SortedMap<String, VbucketSet> planned = cluster.plan(cluster.layout()).shares();
         return Flux.fromIterable(progress.shares().keySet())
@@ -70,13 +73,20 @@ class TopologyStateController {
                 });
     }
 
-    private static Owners owners(SortedMap<String, VbucketSet> planned, SortedMap<String, VbucketSet> owned) {
+    private Owners owners(SortedMap<String, VbucketSet> planned, SortedMap<String, VbucketSet> owned) {
         VbucketSet unsettled = VbucketSet.NONE;
         for (Map.Entry<String, VbucketSet> share : planned.entrySet()) {
             VbucketSet there = owned.getOrDefault(share.getKey(), VbucketSet.NONE);
             unsettled = unsettled.plus(share.getValue().minus(there));
         }
-        return new Owners(owned, unsettled);
+        VbucketSet ownerless = VbucketSet.range(0, Planner.DEFAULT.vbuckets() - 1);
+        for (Map.Entry<String, VbucketSet> share : owned.entrySet()) {
+            String node = share.getKey();
+            if (node.equals(cluster.id()) || cluster.nodes().containsKey(node)) {
+                ownerless = ownerless.minus(share.getValue());
+            }
+        }
+        return new Owners(owned, unsettled, ownerless);
     }
 
     @GetMapping("/getOwnedVbsForApp")
@@ -120,12 +130,11 @@ class TopologyStateController {
         Map<String, Map<String, Object>> answer = new TreeMap<>();
         progress.shares().forEach((name, share) -> {
             Map<String, Object> json = new LinkedHashMap<>();
-            json.put(
-                    "close_stream_vbs_len", share.owned().minus(share.planned()).size());
-            json.put("stream_req_vbs_len", share.planned().minus(share.owned()).size());
+            json.put("close_stream_vbs_len", share.surplus());
+            json.put("stream_req_vbs_len", share.missing().size());
             json.put("vbs_owned_per_plan", share.planned().size());
             json.put("vbs_remaining_to_shuffle", share.unsettled());
-            json.put("vbs_waiting_for", share.planned().minus(share.owned()));
+            json.put("vbs_waiting_for", share.missing());
             answer.put(name, json);
         });
         return answer;
@@ -134,13 +143,12 @@ class TopologyStateController {
     @GetMapping("/getAggRebalanceProgress")
     @Operation(summary = "The tasks of the running rebalance, over all nodes")
     TaskList aggregatedProgress() {
-        return TaskList.of(cluster.view());
+        return TaskList.of(progress.cluster());
     }
 
     @GetMapping(value = "/getAggRebalanceStatus", produces = MediaType.TEXT_PLAIN_VALUE)
     @Operation(summary = "Whether a rebalance or failover is going on: true or false")
     String aggregatedStatus() {
-        ClusterView view = cluster.view();
-        return Boolean.toString(view.rebalancing());
+        return Boolean.toString(progress.cluster().rebalancing());
     }
 }

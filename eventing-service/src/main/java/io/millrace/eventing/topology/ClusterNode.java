@@ -25,6 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -69,6 +70,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private String preparing = "";
     private long preparingSince;
     private volatile @Nullable SortedMap<String, MetakvEntry> entries;
+    private final CountDownLatch read = new CountDownLatch(1);
     private volatile TreeSet<String> live = new TreeSet<>();
     private volatile SortedMap<String, NodeInfo> nodes = new TreeMap<>();
     private volatile Followed followed = UNKNOWN;
@@ -117,7 +119,17 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         return nodes;
     }
 
-    /** Returns the cluster as this node knows it. */
+    /** Returns whether the topology has been read from MetaKV; waits for that a while. */
+    public boolean known(Duration patience) {
+        try {
+            return read.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Returns the cluster as this node knows it; one without nodes and changes before it is known. */
     public ClusterView view() {
         SortedMap<String, MetakvEntry> known = entries;
         return TopologyEntries.view(
@@ -159,6 +171,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                 .concatMap(tick -> metakv.nodes().doOnNext(this::took).onErrorResume(away -> Mono.empty()));
         Flux<?> follows = metakv.follow(TopologyPaths.DIRECTORY).doOnNext(now -> {
             entries = now;
+            read.countDown();
             news.release();
         });
         watches =

@@ -30,6 +30,8 @@ public final class FakeRuntime implements FunctionRuntime {
 
     private final Map<String, Running> functions = new ConcurrentHashMap<>();
     private final Map<String, Optional<DeployAction>> actions = new ConcurrentHashMap<>();
+    private final Map<String, VbucketSet> owned = new ConcurrentHashMap<>();
+    private final Map<String, SortedMap<String, VbucketSet>> owners = new ConcurrentHashMap<>();
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
@@ -47,6 +49,16 @@ public final class FakeRuntime implements FunctionRuntime {
         start = newStart;
     }
 
+    /** Decides what this node has of a function. */
+    public void has(String function, VbucketSet here) {
+        owned.put(function, here);
+    }
+
+    /** Decides who has what of a function. */
+    public void has(String function, Map<String, VbucketSet> byNode) {
+        owners.put(function, new TreeMap<>(byNode));
+    }
+
     /** Makes every stop from now on end when this does. */
     public void holdStops(CompletableFuture<Void> newHold) {
         hold = newHold;
@@ -55,6 +67,8 @@ public final class FakeRuntime implements FunctionRuntime {
     /** Makes starts succeed at once again, and forgets what was asked. */
     public void reset() {
         calls.clear();
+        owned.clear();
+        owners.clear();
         start = spec -> CompletableFuture.completedFuture(null);
     }
 
@@ -134,12 +148,12 @@ public final class FakeRuntime implements FunctionRuntime {
 
     @Override
     public Map<String, VbucketSet> owned() {
-        return Map.of();
+        return owned;
     }
 
     @Override
     public CompletableFuture<Optional<SortedMap<String, VbucketSet>>> owners(String name) {
-        return CompletableFuture.completedFuture(Optional.empty());
+        return CompletableFuture.completedFuture(Optional.ofNullable(owners.get(name)));
     }
 
     @Override

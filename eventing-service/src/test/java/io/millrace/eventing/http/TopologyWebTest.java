@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.rebalance.Change;
+import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.TopologyChange;
 import io.millrace.rebalance.TopologyJson;
 import io.millrace.rebalance.TopologyPaths;
+import io.millrace.rebalance.VbucketSet;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -58,6 +62,63 @@ class TopologyWebTest extends WebTest {
             assertThat(task.path("type").asString()).isEqualTo("task-prepared");
             assertThat(task.path("id").asString()).isEqualTo("c1");
         });
+    }
+
+    @Test
+    void vbucketsWithoutLivingOwner_areNamed() {
+        create("f");
+        deploy("f");
+        follow(false);
+        runtime.has(
+                "f",
+                Map.of(
+                        "node-1", VbucketSet.range(0, 511),
+                        "not-there", VbucketSet.range(512, 1000),
+                        "-", VbucketSet.range(1001, 1010)));
+
+        JsonNode owners = get("/getOwnershipMap").ok().json().at("/functions/f");
+
+        assertThat(owners.path("owned").propertyNames()).containsExactly("-", "node-1", "not-there");
+        assertThat(owners.path("unsettled").asString()).isEqualTo("1001-1023");
+        assertThat(owners.path("ownerless").asString()).isEqualTo("512-1023");
+
+        runtime.has("f", Map.of("node-1", VbucketSet.range(0, 600), "not-there", VbucketSet.range(601, 1023)));
+        owners = get("/getOwnershipMap").ok().json().at("/functions/f");
+        assertThat(owners.path("unsettled").asString()).isEqualTo("512-600");
+        assertThat(owners.path("ownerless").asString()).isEqualTo("601-1023");
+    }
+
+    @Test
+    void surplusAfterAStoppedChange_isNotWaitedFor() {
+        create("f");
+        deploy("f");
+        runtime.has("f", VbucketSet.range(10, 600));
+        follow(false);
+        assertThat(get("/getRebalanceProgress")
+                        .ok()
+                        .json()
+                        .at("/f/close_stream_vbs_len")
+                        .asInt())
+                .isEqualTo(89);
+
+        follow(true);
+
+        JsonNode share = get("/getRebalanceProgress").ok().json().path("f");
+        assertThat(share.path("close_stream_vbs_len").asInt()).isZero();
+        assertThat(share.path("stream_req_vbs_len").asInt()).isEqualTo(10);
+        assertThat(share.path("vbs_remaining_to_shuffle").asInt()).isEqualTo(10);
+        assertThat(share.path("vbs_waiting_for").asString()).isEqualTo("0-9");
+    }
+
+    /** Makes the node follow a layout in which it shares with one that is not there. */
+    private void follow(boolean frozen) {
+        TreeSet<String> nodes = new TreeSet<>(List.of("node-1", "not-there"));
+        var layout = new Layout("l-" + frozen, nodes, nodes, frozen, new TreeMap<>());
+        metakv.set(TopologyPaths.LAYOUT, TopologyJson.write(layout)).block();
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(
+                                get("/getOwnershipMap").json().path("layout").asString())
+                        .isEqualTo("l-" + frozen));
     }
 
     private void begin() {

@@ -1,0 +1,100 @@
+package io.millrace.eventing.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.eventing.functions.FunctionState.Deployed;
+import io.millrace.eventing.functions.FunctionState.Deploying;
+import io.millrace.eventing.functions.FunctionState.Undeployed;
+import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.NodeInfo;
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.VbucketSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RebalanceProgressTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final FunctionName F = FunctionName.of("f");
+
+    private final MemoryMetakv metakv = new MemoryMetakv();
+    private final FakeRuntime runtime = new FakeRuntime();
+    private final ClusterNode cluster =
+            new ClusterNode(metakv, new NodeInfo("n0", "eventing", "http://127.0.0.1:1", "1"));
+    private final FunctionStore store = new FunctionStore(
+            metakv,
+            new RebalanceGuard(
+                    () -> RebalanceProgress.known(cluster, Duration.ZERO).rebalancing(), new ConfigStore(metakv)));
+    private final RebalanceProgress progress = new RebalanceProgress(store, runtime, cluster);
+
+    @BeforeEach
+    void start() {
+        store.start();
+        await().atMost(PATIENCE).until(store::ready);
+        become(new Undeployed(Instant.EPOCH, null));
+    }
+
+    @AfterEach
+    void stop() {
+        store.close();
+        cluster.stop();
+    }
+
+    private void become(FunctionState state) {
+        store.change(F, before -> new StoredFunction(SampleDefinitions.definition("f"), state));
+    }
+
+    @Test
+    void progress_isThatOfWhatMustMove() {
+        become(new Deployed(Instant.EPOCH));
+        TreeSet<String> nodes = nodes(10);
+        TreeMap<String, VbucketSet> before = new TreeMap<>(
+                Layout.contiguous("c0", nodes(9)).plan(Planner.DEFAULT).shares());
+        Layout after = new Layout("c1", nodes, nodes, false, before);
+        VbucketSet had = Objects.requireNonNull(before.get("n0"));
+        VbucketSet planned = after.plan(Planner.DEFAULT).of("n0");
+        VbucketSet leaving = had.minus(planned);
+
+        runtime.has("f", had);
+        assertThat(progress.of(after)).isZero();
+        runtime.has("f", planned.plus(VbucketSet.of(leaving.stream().limit(1))));
+        assertThat(progress.of(after)).isEqualTo(1 - 1.0 / leaving.size());
+        runtime.has("f", planned);
+        assertThat(progress.of(after)).isEqualTo(1);
+        assertThat(progress.of(Layout.contiguous("c2", nodes(9)))).isZero();
+    }
+
+    @Test
+    void topologyThatIsNotKnown_isNoPermissionToDeployOrDelete() {
+        assertUnknown(progress::cluster);
+        assertUnknown(() -> become(new Deploying(Instant.EPOCH, null)));
+        assertUnknown(() -> store.change(F, before -> null));
+
+        cluster.start();
+
+        assertThat(RebalanceProgress.known(cluster, PATIENCE).rebalancing()).isFalse();
+        become(new Deploying(Instant.EPOCH, null));
+    }
+
+    private static void assertUnknown(Runnable request) {
+        assertThatThrownBy(request::run)
+                .satisfies(refused -> assertThat(((FunctionsException) refused).code())
+                        .isEqualTo(ErrorCode.ERR_GET_REBALANCE_STATUS));
+    }
+
+    private static TreeSet<String> nodes(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "n" + i).collect(Collectors.toCollection(TreeSet::new));
+    }
+}
