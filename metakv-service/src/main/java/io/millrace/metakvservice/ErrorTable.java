@@ -77,6 +77,7 @@ final class ErrorTable implements WebExceptionHandler {
     private static HttpStatus status(MetakvException.Code code) {
         return switch (code) {
             case INVALID_PATH, INVALID_REQUEST -> HttpStatus.BAD_REQUEST;
+            case NODE_ID_TAKEN -> HttpStatus.CONFLICT;
             case VALUE_TOO_LARGE -> HttpStatus.CONTENT_TOO_LARGE;
             case TOO_MANY_WATCHERS, UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
             case REFUSED -> HttpStatus.INSUFFICIENT_STORAGE;

@@ -33,6 +33,7 @@ final class NodeController {
             @Nullable String service,
             @Nullable String address,
             @Nullable String version,
+            @Nullable String host,
             @Nullable Integer leaseSeconds) {}
 
     /** A node as it is listed. */
@@ -68,13 +69,18 @@ final class NodeController {
     @PutMapping("/{id}")
     @Operation(
             summary = "Register a node, or renew its lease",
-            description = "The registration ends `leaseSeconds` (3 to 3600, default 10) after the latest renewal.")
+            description = "The registration ends `leaseSeconds` (3 to 3600, default 10) after the latest renewal. "
+                    + "While it runs, only a process of the same `host` and `address` can renew or replace it.")
     @ApiResponse(responseCode = "200", description = "Registered until `expires`")
     @ApiResponse(responseCode = "400", description = "The node or its lease is not valid")
+    @ApiResponse(responseCode = "409", description = "The id is registered for another host or address")
     Mono<NodeView> register(@PathVariable String id, @RequestBody NodeRequest request) {
         var node = new NodeInfo(id, orEmpty(request.service()), orEmpty(request.address()), orEmpty(request.version()));
         Integer lease = request.leaseSeconds();
-        return nodes.register(node, Duration.ofSeconds(lease == null ? DEFAULT_LEASE_SECONDS : lease))
+        return nodes.register(
+                        node,
+                        orEmpty(request.host()),
+                        Duration.ofSeconds(lease == null ? DEFAULT_LEASE_SECONDS : lease))
                 .map(NodeView::of);
     }
 

@@ -5,6 +5,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
 import io.millrace.metakv.NodeInfo;
@@ -13,7 +14,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,6 +29,25 @@ final class Nodes {
 
     /** An expiry is cut to the second; a lease is never cut short. */
     private static final Duration ROUNDING = Duration.ofSeconds(1);
+
+    /** How often a registration is tried that somebody else changes at the same moment. */
+    private static final int ATTEMPTS = 20;
+
+    /**
+     * A registration as it is stored.
+     *
+     * @param host null when a node of an earlier version wrote it
+     */
+    private record Kept(
+            String id,
+            String service,
+            String address,
+            String version,
+            @Nullable String host) {
+        String place() {
+            return host == null ? "" : host;
+        }
+    }
 
     private final SystemBucket bucket;
     private final Entries entries;
@@ -41,19 +63,57 @@ final class Nodes {
         this.json = json;
     }
 
-    /** Registers a node or renews its lease. */
-    Mono<Registration> register(NodeInfo node, Duration lease) {
+    /**
+     * Registers a node or renews its lease; fails when the id belongs to a process elsewhere whose lease is running.
+     *
+     * @param host the name of the machine or container; addresses such as 127.0.0.1 exist on each
+     */
+    Mono<Registration> register(NodeInfo node, String host, Duration lease) {
         if (lease.compareTo(MetakvLimits.MIN_LEASE) < 0 || lease.compareTo(MetakvLimits.MAX_LEASE) > 0) {
             throw MetakvException.of(
                     MetakvException.Code.INVALID_REQUEST,
                     "leaseSeconds is %d to %d."
                             .formatted(MetakvLimits.MIN_LEASE.toSeconds(), MetakvLimits.MAX_LEASE.toSeconds()));
         }
-        Instant expires = clock.instant().plus(lease).plus(ROUNDING);
-        Write write = Write.upsert(key(node.id()), json.writeValueAsBytes(node))
-                .withDatatype(Datatype.BINARY)
-                .withExpiry(Expiry.at(expires));
-        return entries.write(write).thenReturn(new Registration(node, Instant.ofEpochSecond(expires.getEpochSecond())));
+        Kept kept = new Kept(node.id(), node.service(), node.address(), node.version(), host);
+        return attempt(kept, lease)
+                .repeatWhenEmpty(ATTEMPTS, Flux::hide)
+                .map(expires -> new Registration(node, Instant.ofEpochSecond(expires.getEpochSecond())));
+    }
+
+    /** Completes empty when the registration was changed by somebody else at this moment. */
+    private Mono<Instant> attempt(Kept node, Duration lease) {
+        return Mono.defer(() -> {
+            Instant expires = clock.instant().plus(lease).plus(ROUNDING);
+            DocumentKey key = key(node.id());
+            byte[] body = json.writeValueAsBytes(node);
+            return bucket.get(key)
+                    .map(found -> {
+                        checkPlace(node, found);
+                        return Write.replace(key, body).withCas(found.cas());
+                    })
+                    .switchIfEmpty(Mono.fromSupplier(() -> Write.insert(key, body)))
+                    .flatMap(write ->
+                            entries.write(write.withDatatype(Datatype.BINARY).withExpiry(Expiry.at(expires))))
+                    .filter(WriteResult.Written.class::isInstance)
+                    .map(written -> expires);
+        });
+    }
+
+    private void checkPlace(Kept node, Document found) {
+        Kept other = json.readValue(found.body(), Kept.class);
+        if (!other.address().equals(node.address()) || !other.place().equals(node.place())) {
+            throw MetakvException.of(
+                    MetakvException.Code.NODE_ID_TAKEN,
+                    "The node id '%s' belongs to a process at %s%s, whose lease runs until %s."
+                                    .formatted(
+                                            node.id(),
+                                            other.address(),
+                                            other.place().isEmpty() ? "" : " on host '" + other.place() + "'",
+                                            found.expiry())
+                            + " Set MILLRACE_NODE_ID so that each node has an id of its own,"
+                            + " or end that process: its id is free when its lease has ended.");
+        }
     }
 
     Mono<Registration> get(String id) {
@@ -84,7 +144,8 @@ final class Nodes {
     }
 
     private Registration registration(Document document) {
-        NodeInfo node = json.readValue(document.body(), NodeInfo.class);
+        Kept kept = json.readValue(document.body(), Kept.class);
+        NodeInfo node = new NodeInfo(kept.id(), kept.service(), kept.address(), kept.version());
         Instant expires = document.expiry();
         return new Registration(node, expires == null ? Instant.MAX : expires);
     }

@@ -80,6 +80,38 @@ class NodeHttpTest {
     }
 
     @Test
+    void id_ofAProcessElsewhere_isRefusedWhileItsLeaseRuns() {
+        registerAt("f", "http://127.0.0.1:1", "h1").isOk();
+        registerAt("f", "http://127.0.0.1:2", "h1")
+                .isEqualTo(409)
+                .expectBody()
+                .jsonPath("$.error")
+                .isEqualTo("node_id_taken")
+                .jsonPath("$.message")
+                .value(
+                        String.class,
+                        message ->
+                                assertThat(message).contains("'f'", "http://127.0.0.1:1", "'h1'", "MILLRACE_NODE_ID"));
+        registerAt("f", "http://127.0.0.1:1", "h2").isEqualTo(409);
+        registerAt("f", "http://127.0.0.1:1", "h1").isOk();
+
+        clock.forward(12);
+        registerAt("f", "http://127.0.0.1:1", "h2").isOk();
+        registerAt("f", "http://127.0.0.1:1", "h1").isEqualTo(409);
+
+        http.delete().uri("/api/v1/nodes/f").exchange().expectStatus().isOk();
+        registerAt("f", "http://127.0.0.1:1", "h1").isOk();
+    }
+
+    private StatusAssertions registerAt(String id, String address, String host) {
+        return http.put()
+                .uri("/api/v1/nodes/{id}", id)
+                .bodyValue(Map.of("service", "eventing", "address", address, "host", host, "leaseSeconds", 10))
+                .exchange()
+                .expectStatus();
+    }
+
+    @Test
     void node_thatIsNotValidIsRefused() {
         register("e", 1).isBadRequest();
         register("e", 100_000).isBadRequest();

@@ -210,6 +210,7 @@ final class HttpMetakv implements MetakvClient {
                 "service", node.service(),
                 "address", node.address(),
                 "version", node.version(),
+                "host", ThisHost.name(),
                 "leaseSeconds", lease.toSeconds()));
         Mono<Void> renewal = exchange(HttpMethod.PUT, uri, headers -> json(headers), body)
                 .map(this::content)

@@ -127,25 +127,44 @@ public final class MemoryMetakv implements MetakvClient {
     @Override
     public NodeLease register(NodeInfo node, Duration lease) {
         synchronized (nodes) {
-            nodes.put(node.id(), node);
+            NodeInfo former = nodes.get(node.id());
+            if (former != null && former.address().equals(node.address())) {
+                nodes.remove(node.id()); // the process began anew
+            }
         }
-        return new NodeLease() {
+        NodeLease registration = new NodeLease() {
+
+            private boolean released;
+
             @Override
             public boolean current() {
                 synchronized (nodes) {
+                    if (!released) {
+                        nodes.putIfAbsent(node.id(), node);
+                    }
                     return nodes.get(node.id()) == node;
                 }
+            }
+
+            @Override
+            public boolean refused() {
+                return !current() && !released;
             }
 
             @Override
             public Mono<Void> release() {
                 return Mono.fromRunnable(() -> {
                     synchronized (nodes) {
-                        nodes.remove(node.id(), node);
+                        released = true;
+                        if (nodes.get(node.id()) == node) {
+                            nodes.remove(node.id());
+                        }
                     }
                 });
             }
         };
+        registration.current();
+        return registration;
     }
 
     private static void check(String path, byte[] value) {

@@ -13,6 +13,8 @@ public final class MetakvException extends RuntimeException {
         INVALID_REQUEST,
         VALUE_TOO_LARGE,
         TOO_MANY_WATCHERS,
+        /** Another process is registered under the id of this node. */
+        NODE_ID_TAKEN,
         /** The service or its Redis cannot be reached or did not answer in time; a write may have happened. */
         UNAVAILABLE,
         /** Redis refuses writes: out of memory, read-only replica, failed persistence. */

@@ -12,6 +12,14 @@ public interface NodeLease extends AutoCloseable {
     /** Returns whether the registry has confirmed this node within the last lease. */
     boolean current();
 
+    /**
+     * Returns whether the registry has another process under this node's id. Registration goes on being tried; until then
+     * this process must not act as the node.
+     */
+    default boolean refused() {
+        return false;
+    }
+
     /** Stops the renewal and takes the node out of the registry; the registry forgets it anyway when this fails. */
     Mono<Void> release();
 

@@ -21,6 +21,7 @@ final class RenewedLease implements NodeLease {
     private final Duration lease;
     private final Mono<Void> removal;
     private final Disposable loop;
+    private volatile boolean refused;
     private final AtomicReference<@Nullable Long> confirmedNanos = new AtomicReference<>();
 
     RenewedLease(NodeInfo node, Duration lease, Mono<Void> renewal, Mono<Void> removal) {
@@ -48,8 +49,14 @@ final class RenewedLease implements NodeLease {
     }
 
     @Override
+    public boolean refused() {
+        return refused;
+    }
+
+    /** What another process has registered is not for this one to take out. */
+    @Override
     public Mono<Void> release() {
-        return Mono.fromRunnable(loop::dispose).then(removal);
+        return Mono.fromRunnable(loop::dispose).then(Mono.defer(() -> refused ? Mono.empty() : removal));
     }
 
     private void confirmed(long sent) {
@@ -57,9 +64,14 @@ final class RenewedLease implements NodeLease {
             log.log(System.Logger.Level.INFO, "node={0} service={1} lease=held", node.id(), node.service());
         }
         confirmedNanos.set(sent);
+        refused = false;
     }
 
     private void failed(Throwable failure) {
+        if (failure instanceof MetakvException known && known.code() == MetakvException.Code.NODE_ID_TAKEN) {
+            refuse(failure);
+            return;
+        }
         log.log(
                 System.Logger.Level.WARNING,
                 "node={0} service={1} lease={2} reason=\"{3}\"",
@@ -67,6 +79,20 @@ final class RenewedLease implements NodeLease {
                 node.service(),
                 current() ? "renewal-failed" : "lost",
                 failure.getMessage());
+    }
+
+    /** Said once each time: it may take until somebody has changed a setting. */
+    private void refuse(Throwable failure) {
+        if (!refused) {
+            log.log(
+                    System.Logger.Level.ERROR,
+                    "node={0} service={1} lease=refused reason=\"{2}\"",
+                    node.id(),
+                    node.service(),
+                    failure.getMessage());
+        }
+        confirmedNanos.set(null);
+        refused = true;
     }
 
     private static Duration min(Duration a, Duration b) {

@@ -26,7 +26,7 @@ import reactor.core.publisher.Mono;
 /** What every MetaKV does. Subclasses say which one. */
 public abstract class MetakvContract {
 
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     /** Below this directory each test is alone. */
     protected final String home = "/contract/" + UUID.randomUUID() + "/";
@@ -426,6 +426,33 @@ public abstract class MetakvContract {
         await().until(lease::current); // the answer may come after the others know
         lease.release().block(LONG);
         assertThat(metakv().nodes().block(LONG)).doesNotContain(node);
+    }
+
+    @Test
+    void register_underAnIdThatIsTaken_waitsUntilItIsFree() {
+        String id = UUID.randomUUID().toString();
+        var first = new NodeInfo(id, "eventing", "http://127.0.0.1:8096", "0.1");
+        var second = new NodeInfo(id, "eventing", "http://127.0.0.1:8097", "0.1");
+        NodeLease held = metakv().register(first, Duration.ofSeconds(60));
+        await().atMost(LONG).until(held::current);
+
+        NodeLease tooEarly = metakv().register(second, Duration.ofSeconds(60));
+        await().atMost(LONG).until(tooEarly::refused);
+        assertThat(tooEarly.current()).isFalse();
+        tooEarly.release().block(LONG);
+        assertThat(metakv().nodes().block(LONG)).contains(first).doesNotContain(second);
+
+        NodeLease waiting = metakv().register(second, Duration.ofSeconds(60));
+        await().atMost(LONG).until(waiting::refused);
+        NodeLease restarted = metakv().register(first, Duration.ofSeconds(60));
+        await().atMost(LONG).until(restarted::current);
+        assertThat(waiting.refused()).isTrue();
+        restarted.release().block(LONG);
+        held.release().block(LONG);
+
+        await().atMost(LONG).until(waiting::current);
+        assertThat(waiting.refused()).isFalse();
+        waiting.release().block(LONG);
     }
 
     protected final String set(String name, String value) {

@@ -127,9 +127,4 @@ final class Attendance {
     private long here(String node, long nowMillis) {
         return hereSince.getOrDefault(node, nowMillis);
     }
-
-    /** Returns whether nodes are missing of which none left in order. */
-    boolean anyDied(Collection<String> missing) {
-        return missing.stream().anyMatch(node -> !left(node));
-    }
 }

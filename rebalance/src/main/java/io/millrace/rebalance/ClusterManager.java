@@ -164,8 +164,7 @@ public final class ClusterManager {
         eject.removeAll(wanted);
         TreeSet<String> out = new TreeSet<>(view.out());
         out.removeAll(wanted);
-        TopologyChange.Type type =
-                attendance.anyDied(missing) ? TopologyChange.Type.FAILOVER : typeWithout(view, eject);
+        TopologyChange.Type type = missing.isEmpty() ? typeWithout(view, eject) : TopologyChange.Type.FAILOVER;
         return List.of(begin(view, ids.get(), type, wanted, eject, out, nowMillis));
     }
 

@@ -363,7 +363,6 @@ class ClusterManagerTest {
 
         assertThat(phase()).isEqualTo(Change.Phase.PREPARE);
         assertThat(change().message().eject()).containsExactly("a");
-        assertThat(change().message().type()).isEqualTo(TopologyChange.Type.REBALANCE);
     }
 
     @Test

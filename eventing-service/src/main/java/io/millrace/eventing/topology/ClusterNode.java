@@ -76,6 +76,10 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private volatile Followed followed = UNKNOWN;
     private volatile boolean running;
     private boolean leaving;
+
+    /** Whether the registry has had this process under its id, and no other since. */
+    private boolean admitted;
+
     private @Nullable NodeLease lease;
     private @Nullable Disposable watches;
 
@@ -193,7 +197,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                     news.drainPermits();
                 }
                 attend();
-                if (running && entries != null) {
+                if (running && entries != null && admitted()) {
                     turn();
                 }
             }
@@ -217,6 +221,25 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         }
     }
 
+    /** Two processes with one id would both be the owner of what belongs to it. */
+    private synchronized boolean admitted() {
+        if (lease != null && lease.refused()) {
+            if (admitted) {
+                log.error("layout=none node={} reason=\"another process has this id\"", node.id());
+                follow(UNKNOWN);
+            }
+            admitted = false;
+        } else if (lease != null && lease.current()) {
+            admitted = true;
+        }
+        return admitted;
+    }
+
+    private void follow(Followed next) {
+        followed = next;
+        listeners.forEach(Runnable::run);
+    }
+
     private void turn() {
         try {
             ClusterView view = view();
@@ -228,8 +251,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
             Layout adopted = agent.layout();
             if (adopted != null && !adopted.equals(followed.layout())) {
                 log.info("layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());
-                followed = Followed.of(adopted);
-                listeners.forEach(Runnable::run);
+                follow(Followed.of(adopted));
             }
             for (Order order : orders) {
                 if (!carryOut(order)) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.NodeInfo;
+import io.millrace.metakv.NodeLease;
 import io.millrace.rebalance.Change;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.Order;
@@ -22,9 +23,8 @@ import org.junit.jupiter.api.Test;
 
 class ClusterNodeTest {
 
-    private static final NodeInfo NODE = new NodeInfo("a", ClusterNode.SERVICE, "http://127.0.0.1:1", "1");
-
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final NodeInfo NODE = new NodeInfo("a", ClusterNode.SERVICE, "http://127.0.0.1:1", "1");
 
     private final MetakvClient metakv = new MemoryMetakv();
     private final AtomicBoolean away = new AtomicBoolean();
@@ -62,6 +62,45 @@ class ClusterNodeTest {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(node.layout().nodes()).containsExactly("b"));
             assertThat(metakv.nodes().block()).as("it does not come back").isEmpty();
+        } finally {
+            node.stop();
+        }
+    }
+
+    @Test
+    void nodeWhoseIdIsTaken_followsNoLayoutUntilItIsFree() {
+        NodeInfo elsewhere = new NodeInfo("a", ClusterNode.SERVICE, "http://127.0.0.1:2", "1");
+        NodeLease taken = metakv.register(elsewhere, ClusterNode.LEASE);
+        ClusterNode node = new ClusterNode(metakv, NODE);
+        ClusterNode other = new ClusterNode(metakv, new NodeInfo("b", ClusterNode.SERVICE, "http://127.0.0.1:3", "1"));
+        node.start();
+        other.start();
+        try {
+            await().atMost(PATIENCE).until(() -> other.layout().nodes().contains("b"));
+            assertThat(node.layout().nodes()).as("nobody").isEmpty();
+
+            taken.close();
+
+            await().atMost(PATIENCE).until(() -> node.layout().equals(other.layout()));
+        } finally {
+            node.stop();
+            other.stop();
+        }
+    }
+
+    @Test
+    void nodeWhoseIdIsTakenFromIt_givesEverythingUp() {
+        ClusterNode node = new ClusterNode(metakv, NODE);
+        node.start();
+        try {
+            await().atMost(PATIENCE).until(() -> node.layout().nodes().contains("a"));
+
+            NodeLease taken = metakv.register(
+                    new NodeInfo("a", ClusterNode.SERVICE, NODE.address(), NODE.version()), ClusterNode.LEASE);
+            await().atMost(PATIENCE).until(() -> node.layout().nodes().isEmpty());
+
+            taken.close();
+            await().atMost(PATIENCE).until(() -> node.layout().nodes().contains("a"));
         } finally {
             node.stop();
         }
