@@ -47,10 +47,9 @@ class StatusController {
             description = "Nodes are asked how many of them run a function; those that do not answer in time do not"
                     + " count. With `aggregate=false` this node answers for itself.")
     Mono<ObjectNode> all(@RequestParam(required = false) @Nullable String aggregate) {
-        ObjectNode here = status.all(List.of());
         return Peers.wanted(aggregate)
                 ? peers.askAll(ALL, Map.of()).map(replies -> status.all(answers(replies)))
-                : Mono.just(here);
+                : Mono.fromSupplier(() -> status.all(List.of()));
     }
 
     @GetMapping(ALL + "/{name}")
