@@ -258,9 +258,11 @@ public final class ClusterManager {
         }
         boolean stalled = nowMillis - Math.max(progressSinceMillis, attendance.worksSinceMillis())
                 >= settings.stallTimeout().toMillis();
-        return stalled
-                ? end(view, current, Change.Phase.FAILED, "Nothing moves; not settled are " + unsettled, nowMillis)
-                : List.of();
+        return stalled ? end(view, current, Change.Phase.FAILED, stuck(view, unsettled, change), nowMillis) : List.of();
+    }
+
+    private static String stuck(ClusterView view, SortedSet<String> unsettled, Change change) {
+        return "Nothing moves; not settled are " + unsettled + WaitedFor.sentence(view, unsettled, change);
     }
 
     /** The first of those that stay. When it dies the change ends as with any other of them, and the next one has another. */

@@ -25,8 +25,13 @@ public sealed interface OwnershipStep {
 
     /** Returns how many vbuckets must still come or go until a node has what it should have. */
     static int unsettled(Layout layout, Plan plan, String node, VbucketSet owned) {
+        return moving(layout, plan, node, owned).size();
+    }
+
+    /** Returns the vbuckets that must still come or go until a node has what it should have. */
+    static VbucketSet moving(Layout layout, Plan plan, String node, VbucketSet owned) {
         VbucketSet planned = plan.of(node);
-        int surplus = layout.frozen() ? 0 : owned.minus(planned).size();
-        return surplus + planned.minus(owned).size();
+        VbucketSet missing = planned.minus(owned);
+        return layout.frozen() ? missing : missing.plus(owned.minus(planned));
     }
 }

@@ -17,7 +17,8 @@ import java.util.TreeMap;
  * @param detailedProgress the same by node
  * @param type what failed, or goes on: to prepare all nodes, or the change itself once it has started
  * @param errorMessage why it failed; empty otherwise
- * @param extra further facts, such as the vbuckets that are waited for
+ * @param extra further facts: {@code waitedFor} has the vbuckets that must still come or go, as runs by function in a
+ *     node's own task, and by node and function in that of the change as a whole
  */
 public record Task(
         String rev,
@@ -94,8 +95,8 @@ public record Task(
     }
 
     /** Returns the task of a started change as a whole. */
-    static Task rebalance(String rev, String id, SortedMap<String, Double> byNode) {
-        return rebalance(rev, id, mean(byNode), byNode);
+    static Task rebalance(String rev, String id, SortedMap<String, Double> byNode, SortedMap<String, Object> extra) {
+        return rebalance(rev, id, mean(byNode), byNode, extra);
     }
 
     private static double mean(SortedMap<String, Double> byNode) {
@@ -105,7 +106,8 @@ public record Task(
                 .orElse(0);
     }
 
-    static Task rebalance(String rev, String id, double progress, SortedMap<String, Double> byNode) {
+    static Task rebalance(
+            String rev, String id, double progress, SortedMap<String, Double> byNode, SortedMap<String, Object> extra) {
         return new Task(
                 rev,
                 id,
@@ -116,7 +118,7 @@ public record Task(
                 byNode,
                 progress < 1 ? "rebalancing" : "settled",
                 "",
-                new TreeMap<>());
+                extra);
     }
 
     static Task failed(String rev, String id, Type type, String reason) {

@@ -49,6 +49,7 @@ public record TaskList(String rev, List<Task> tasks) {
         for (String node : change.value().participants(view.live())) {
             byNode.put(node, view.progress(node, change.value()));
         }
-        return Task.rebalance(change.rev(), change.value().message().id(), byNode);
+        return Task.rebalance(
+                change.rev(), change.value().message().id(), byNode, WaitedFor.extra(view, change.value()));
     }
 }

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,15 @@ public final class TopologyAgent {
 
     /** @param prepared tells whether this node can work on what it may get as soon as it gets it */
     public List<Order> decide(ClusterView view, ToDoubleFunction<Layout> progress, BooleanSupplier prepared) {
+        return decide(view, progress, prepared, layout -> new TreeMap<>());
+    }
+
+    /** @param waitedFor tells by function the vbuckets that must still come or go here to make a layout true */
+    public List<Order> decide(
+            ClusterView view,
+            ToDoubleFunction<Layout> progress,
+            BooleanSupplier prepared,
+            Function<Layout, SortedMap<String, VbucketSet>> waitedFor) {
         Versioned<Change> change = view.change();
         if (view.layout() == null && change == null) {
             // the first node begins at once and asks nobody; of several, one wins
@@ -60,7 +71,7 @@ public final class TopologyAgent {
             master(view, change.value(), orders);
         }
         if (change.value().participants(view.live()).contains(node)) {
-            task(view, change, progress, prepared, orders);
+            task(view, change, progress, prepared, waitedFor, orders);
         }
         return orders;
     }
@@ -107,6 +118,7 @@ public final class TopologyAgent {
             Versioned<Change> change,
             ToDoubleFunction<Layout> progress,
             BooleanSupplier prepared,
+            Function<Layout, SortedMap<String, VbucketSet>> waitedFor,
             List<Order> orders) {
         String id = change.value().message().id();
         Task told = view.tasks().get(node);
@@ -117,7 +129,7 @@ public final class TopologyAgent {
         if (begun) {
             double now = progress.applyAsDouble(followed);
             if (before == null || isNews(before, now)) {
-                orders.add(new Order.PutTask(node, rebalancing(view, change, now)));
+                orders.add(new Order.PutTask(node, rebalancing(view, change, now, waitedFor.apply(followed))));
             }
         } else if (before == null && prepared.getAsBoolean()) {
             orders.add(new Order.PutTask(node, Task.prepared(change.rev(), id)));
@@ -131,12 +143,13 @@ public final class TopologyAgent {
     }
 
     /** The master tells about the others as well. */
-    private Task rebalancing(ClusterView view, Versioned<Change> change, double now) {
+    private Task rebalancing(
+            ClusterView view, Versioned<Change> change, double now, SortedMap<String, VbucketSet> waitedFor) {
         TreeMap<String, Double> byNode = new TreeMap<>();
         if (change.value().master().equals(node)) {
             byNode.putAll(TaskList.overall(view, change).detailedProgress());
             byNode.put(node, now);
         }
-        return Task.rebalance(change.rev(), change.value().message().id(), now, byNode);
+        return Task.rebalance(change.rev(), change.value().message().id(), now, byNode, WaitedFor.extra(waitedFor));
     }
 }

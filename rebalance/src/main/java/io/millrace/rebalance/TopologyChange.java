@@ -58,7 +58,8 @@ public record TopologyChange(
     /**
      * A node as messages name it.
      *
-     * @param opaque whatever the node said of itself
+     * @param priority always 0 here, and without effect: the message has the field
+     * @param opaque always null here: the message has the field, and nodes of Millrace say nothing of themselves
      */
     public record Node(
             String nodeId, int priority, @Nullable Object opaque) {

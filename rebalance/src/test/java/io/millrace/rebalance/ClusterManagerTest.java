@@ -25,6 +25,7 @@ class ClusterManagerTest {
     private Duration failoverDelay = Duration.ZERO;
     private ClusterManager manager = manager(false);
     private final Map<String, TopologyAgent> agents = new TreeMap<>();
+    private final TreeMap<String, VbucketSet> waited = new TreeMap<>();
     private double progress;
 
     private ClusterManager manager(boolean auto) {
@@ -203,12 +204,17 @@ class ClusterManagerTest {
 
     @Test
     void changeWithoutProgress_failsByName() {
+        waited.put("f", VbucketSet.parse("3,5-9"));
         upTo(Change.Phase.EXECUTION);
         manage();
+        assertThat(TaskList.of(metakv.view()).tasks().getFirst().extra())
+                .isEqualTo(Map.of(
+                        "waitedFor",
+                        Map.of("a", Map.of("f", "3,5-9"), "b", Map.of("f", "3,5-9"), "c", Map.of("f", "3,5-9"))));
         letPass(60);
 
         assertThat(phase()).isEqualTo(Change.Phase.FAILED);
-        assertThat(change().error()).contains("not settled are [a, b, c]");
+        assertThat(change().error()).contains("not settled are [a, b, c]", "by a for f 3,5-9; by b for f 3,5-9");
         assertThat(TaskList.of(metakv.view()).tasks())
                 .singleElement()
                 .returns(Task.Type.REBALANCE, Task::type)
@@ -567,7 +573,7 @@ class ClusterManagerTest {
 
     private void look(String node) {
         ToDoubleFunction<Layout> answer = layout -> progress;
-        agent(node).decide(metakv.view(), answer).forEach(metakv::carryOut);
+        agent(node).decide(metakv.view(), answer, () -> true, layout -> waited).forEach(metakv::carryOut);
         agent(node).decide(metakv.view(), answer);
     }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TopologyJsonTest {
@@ -32,14 +33,29 @@ class TopologyJsonTest {
     void task_hasTheFieldsOfTheDesign() {
         TreeMap<String, Double> byNode = new TreeMap<>();
         byNode.put("EN1", 0.5);
-        Task task = Task.rebalance("8", "c1", 0.5, byNode);
+        TreeMap<String, VbucketSet> waited = new TreeMap<>();
+        waited.put("f", VbucketSet.parse("3,5-9"));
+        waited.put("g", VbucketSet.NONE);
+        Task task = Task.rebalance("8", "c1", 0.5, byNode, WaitedFor.extra(waited));
 
         assertThat(text(task)).isEqualTo("""
                 {"rev":"8","id":"c1","type":"task-rebalance","status":"task-running","isCancelable":true,"progress":0.5,\
-                "detailedProgress":{"EN1":0.5},"description":"rebalancing","extra":{}}""");
+                "detailedProgress":{"EN1":0.5},"description":"rebalancing","extra":{"waitedFor":{"f":"3,5-9"}}}""");
         assertThat(TopologyJson.read(TopologyJson.write(task), Task.class)).isEqualTo(task);
         assertThat(text(Task.failed("8", "c1", Task.Type.PREPARED, "no")))
                 .contains("\"task-prepared\"", "\"task-failed\"", "\"errorMessage\":\"no\"");
+    }
+
+    @Test
+    void vbucketsThatAreWaitedFor_areNamedWithinLimits() {
+        TreeMap<String, VbucketSet> waited = new TreeMap<>();
+        for (int function = 10; function < 40; function++) {
+            waited.put("f" + function, VbucketSet.of(IntStream.range(0, 512).map(i -> 2 * i)));
+        }
+        Task task = Task.rebalance("8", "c1", 0.5, new TreeMap<>(), WaitedFor.extra(waited));
+
+        assertThat(text(task)).contains("\"f10\":\"0,2,4,", "30,... (512 in all)\"", "\"furtherFunctions\":10");
+        assertThat(text(task)).hasSizeLessThan(3000);
     }
 
     @Test

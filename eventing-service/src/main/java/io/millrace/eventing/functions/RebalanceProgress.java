@@ -51,6 +51,7 @@ public final class RebalanceProgress {
         this.runtime = runtime;
         this.cluster = cluster;
         cluster.measure(this::of);
+        cluster.waitsFor(this::moving);
         cluster.preparedWhen(this::workersReady);
         cluster.awayWhile(runtime::lapsed);
     }
@@ -97,6 +98,16 @@ public final class RebalanceProgress {
         }
         unsettledAtFirst = Math.max(unsettledAtFirst, unsettled);
         return unsettled == 0 ? 1 : 1 - (double) unsettled / unsettledAtFirst;
+    }
+
+    /** Returns by function the vbuckets that must still come or go here to make a layout true. */
+    SortedMap<String, VbucketSet> moving(Layout layout) {
+        SortedMap<String, VbucketSet> moving = new TreeMap<>();
+        Plan plan = cluster.plan(layout);
+        shares(layout)
+                .forEach((function, share) ->
+                        moving.put(function, OwnershipStep.moving(layout, plan, cluster.id(), share.owned())));
+        return moving;
     }
 
     /** Returns the cluster as this node knows it; fails with ERR_GET_REBALANCE_STATUS while it does not. */

@@ -18,6 +18,7 @@ import io.millrace.rebalance.TopologyAgent;
 import io.millrace.rebalance.TopologyChange;
 import io.millrace.rebalance.TopologyEntries;
 import io.millrace.rebalance.TopologyPaths;
+import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.Versioned;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,6 +66,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private final Semaphore news = new Semaphore(0);
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile ToDoubleFunction<Layout> progress = layout -> 0;
+    private volatile Function<Layout, SortedMap<String, VbucketSet>> waitedFor = layout -> new TreeMap<>();
     private volatile BooleanSupplier workersReady = () -> true;
     private volatile BooleanSupplier away = () -> false;
     private volatile boolean coming;
@@ -148,6 +151,11 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     /** Says who knows how much of a layout is made true here, 0 to 1. */
     public void measure(ToDoubleFunction<Layout> measured) {
         this.progress = measured;
+    }
+
+    /** Says who knows which vbuckets of each function must still come or go here for a layout. */
+    public void waitsFor(Function<Layout, SortedMap<String, VbucketSet>> waiting) {
+        this.waitedFor = waiting;
     }
 
     /** Says who knows whether every function that runs in the cluster has its workers here. */
@@ -247,7 +255,8 @@ public final class ClusterNode implements Membership, SmartLifecycle {
             coming = change != null
                     && change.value().running()
                     && change.value().message().keep().contains(node.id());
-            List<Order> orders = agent.decide(view, progress, () -> change == null || prepared(change.value()));
+            List<Order> orders =
+                    agent.decide(view, progress, () -> change == null || prepared(change.value()), waitedFor);
             Layout adopted = agent.layout();
             if (adopted != null && !adopted.equals(followed.layout())) {
                 log.info("layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());

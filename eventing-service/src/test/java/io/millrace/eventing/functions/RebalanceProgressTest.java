@@ -10,8 +10,14 @@ import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.NodeInfo;
+import io.millrace.rebalance.Change;
 import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Order;
 import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.Token;
+import io.millrace.rebalance.TopologyChange;
+import io.millrace.rebalance.TopologyEntries;
+import io.millrace.rebalance.TopologyPaths;
 import io.millrace.rebalance.VbucketSet;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,6 +80,34 @@ class RebalanceProgressTest {
         runtime.has("f", planned);
         assertThat(progress.of(after)).isEqualTo(1);
         assertThat(progress.of(Layout.contiguous("c2", nodes(9)))).isZero();
+    }
+
+    /** The first node's layout has it alone; a change with another moves the upper half away. */
+    @Test
+    void taskOfANode_namesTheVbucketsThatAreWaitedFor() {
+        become(new Deployed(Instant.EPOCH));
+        runtime.has("f", VbucketSet.range(0, 600));
+        cluster.preparedWhen(() -> true);
+        cluster.start();
+        await().atMost(PATIENCE)
+                .until(() -> metakv.get(TopologyPaths.LAYOUT).blockOptional().isPresent());
+        TreeSet<String> keep = nodes(2);
+        var message = TopologyChange.of("c1", "", TopologyChange.Type.REBALANCE, keep, new TreeSet<>());
+        write(new Order.AddToken(new Token("c1", "n1")));
+        write(new Order.PutChange(
+                new Change(message, Change.Phase.EXECUTION, "n1", false, "", 0, new TreeMap<>(), new TreeSet<>()),
+                null));
+
+        await().atMost(PATIENCE)
+                .until(() -> metakv.get(TopologyPaths.TASKS + "n0")
+                        .map(entry -> entry.text().contains("\"extra\":{\"waitedFor\":{\"f\":\"512-600\"}}"))
+                        .blockOptional()
+                        .orElse(false));
+    }
+
+    private void write(Order order) {
+        TopologyEntries.EntryWrite write = TopologyEntries.write(order);
+        metakv.set(write.path(), Objects.requireNonNull(write.value())).block();
     }
 
     @Test
