@@ -56,6 +56,7 @@ final class RebalanceLoad {
     private static final int APART = 1000;
     private static final int WRITES_IN_FLIGHT = 256;
     private static final int SAMPLES = 32;
+    private static final Duration SOON = Duration.ofMillis(500);
     private static final Duration AGAIN = Duration.ofMillis(50);
 
     private final RedisDocumentStore store;
@@ -91,23 +92,28 @@ final class RebalanceLoad {
         return blocks.get() * APART;
     }
 
-    /** Whether the function has handled the documents that were completed last, as far as some of them tell. */
-    boolean caughtUp() {
+    /**
+     * Whether the function keeps up: it has handled the documents that were completed last, each state soon after it was
+     * written, as far as some of them tell.
+     */
+    boolean keepsUp() {
         int end = documents();
-        return end == 0
-                || IntStream.range(0, SAMPLES)
+        return end > 0
+                && IntStream.range(0, SAMPLES)
                         .mapToObj(
                                 i -> store.get(new DocumentKey(Keyspace.of(target), id(end - 1 - i * APART / SAMPLES))))
                         .toList()
                         .stream()
                         .map(CompletableFuture::join)
-                        .allMatch(RebalanceLoad::complete);
+                        .allMatch(RebalanceLoad::soon);
     }
 
-    private static boolean complete(Optional<Document> handled) {
-        return handled.map(
-                        document -> JSON.readTree(document.body()).path("last").asInt() == STATES)
-                .orElse(false);
+    private static boolean soon(Optional<Document> handled) {
+        return handled.map(document -> JSON.readTree(document.body()))
+                .filter(seen -> seen.path("last").asInt() == STATES)
+                .filter(seen -> seen.path("wait").properties().stream()
+                        .allMatch(wait -> wait.getValue().path(1).asLong() <= SOON.toMillis()))
+                .isPresent();
     }
 
     static String id(int number) {
