@@ -1,5 +1,6 @@
 package io.millrace.timers;
 
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -38,7 +39,9 @@ public record TimerGroup(String metadataBucket, int shards, String functionId, S
 
     /** Returns the shards of some partitions, ascending. */
     List<Integer> shardsOf(Collection<Integer> some) {
-        return some.stream().map(this::shardOf).distinct().sorted().toList();
+        BitSet found = new BitSet(shards); // asked at every look, with a thousand partitions
+        some.forEach(partition -> found.set(shardOf(partition)));
+        return found.stream().boxed().toList();
     }
 
     /** Returns the numbers of all partitions. */

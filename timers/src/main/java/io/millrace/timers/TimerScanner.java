@@ -47,6 +47,9 @@ public final class TimerScanner {
     private final Schedules schedules;
     private final LongConsumer lags;
     private final Map<Integer, OwnedPartition> partitions = new ConcurrentHashMap<>();
+    /** Where something was due at the last look; a claim that was not answered may have been made all the same. */
+    private volatile List<OwnedPartition> lastDue = List.of();
+
     private final Queue<Ended> endings = new ConcurrentLinkedQueue<>();
     private final AtomicLong fired = new AtomicLong();
     private final AtomicLong stale = new AtomicLong();
@@ -146,16 +149,20 @@ public final class TimerScanner {
     }
 
     private CompletableFuture<Duration> claim(List<DirectoryEntry> entries, long now, int room) {
-        List<OwnedPartition> due =
-                new ArrayList<>(owned().filter(OwnedPartition::unanswered).toList());
+        List<OwnedPartition> due = new ArrayList<>(lastDue);
+        due.removeIf(partition -> partition.givenUp() || !partition.unanswered());
         for (DirectoryEntry entry : entries) {
             OwnedPartition partition = owned(entry.partition());
             if (partition != null && entry.due() <= now && !partition.unanswered()) {
                 due.add(partition);
             }
         }
+        lastDue = due;
+        if (due.isEmpty()) {
+            return CompletableFuture.completedFuture(untilNext(entries, now));
+        }
         List<OwnedPartition> asked = due.subList(0, Math.min(due.size(), Math.ceilDiv(room, WORTH_A_CLAIM)));
-        int each = asked.isEmpty() ? 0 : Math.clamp(room / asked.size(), 1, TimerLimits.MAX_CLAIM_TIMERS);
+        int each = Math.clamp(room / asked.size(), 1, TimerLimits.MAX_CLAIM_TIMERS);
         Map<Integer, List<OwnedPartition>> byShard =
                 asked.stream().collect(groupingBy(partition -> group.shardOf(partition.number)));
         List<CompletableFuture<Claimed>> claims = byShard.values().stream()
@@ -274,7 +281,9 @@ public final class TimerScanner {
                     calls.add(settled(partition, List.of(next), store.again(group, partition.epoch, next.timer())));
             }
         }
-        calls.addAll(confirm(done));
+        if (!done.isEmpty()) {
+            calls.addAll(confirm(done));
+        }
         return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new));
     }
 
