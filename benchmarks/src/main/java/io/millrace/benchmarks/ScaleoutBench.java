@@ -25,7 +25,7 @@ final class ScaleoutBench {
      * How much to measure.
      *
      * @param nodes the most nodes
-     * @param warmUp seconds that do not count, before each measurement
+     * @param warmUp seconds of each run that does not count, before a measurement
      * @param measured seconds of each measurement
      * @param idle seconds in which nothing is written, after each
      */
@@ -57,6 +57,7 @@ final class ScaleoutBench {
     /** A figure that is off by less, as a part of it, is right. */
     private static final double CLOSE = 0.2;
 
+    private static final int MOST_WARM_UPS = 8;
     private static final int FEW_WAITING = 100;
     private static final int WAITING = 3000;
     private static final Duration START = Duration.ofSeconds(2);
@@ -197,10 +198,25 @@ final class ScaleoutBench {
         }
     }
 
+    /** Runs until a mutation costs the workers no less than the time before: the compilers of a new node have ended. */
+    private void warmUp(BenchSuite suite, ScaleoutWork work) throws Exception {
+        double last = Double.MAX_VALUE;
+        for (int run = 0; run < MOST_WARM_UPS; run++) {
+            Sample before = sample(suite, work);
+            work.run(Duration.ofSeconds(scale.warmUp()), FEW_WAITING);
+            double micros = usage(before, sample(suite, work)).micros(Kind.WORKER);
+            work.drain();
+            awaitQuiet(suite, work);
+            if (micros > last * (1 - CLOSE / 2)) {
+                return;
+            }
+            last = micros;
+        }
+        out.println("The workers' compilers are still at work.");
+    }
+
     private Row measure(BenchSuite suite, ScaleoutWork work, int nodes) throws Exception {
-        work.run(Duration.ofSeconds(scale.warmUp()), FEW_WAITING);
-        work.drain();
-        awaitQuiet(suite, work);
+        warmUp(suite, work);
         work.run(START, WAITING);
         Sample before = sample(suite, work);
         work.run(Duration.ofSeconds(scale.measured()), WAITING);
