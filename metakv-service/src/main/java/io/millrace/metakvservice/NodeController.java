@@ -34,6 +34,7 @@ final class NodeController {
             @Nullable String address,
             @Nullable String version,
             @Nullable String host,
+            @Nullable String process,
             @Nullable Integer leaseSeconds) {}
 
     /** A node as it is listed. */
@@ -70,17 +71,15 @@ final class NodeController {
     @Operation(
             summary = "Register a node, or renew its lease",
             description = "The registration ends `leaseSeconds` (3 to 3600, default 10) after the latest renewal. "
-                    + "While it runs, only a process of the same `host` and `address` can renew or replace it.")
+                    + "While it runs, only a process of the same `host` and `address` can renew it or take it over, "
+                    + "the latter once for each `process`, an id that is drawn when it starts.")
     @ApiResponse(responseCode = "200", description = "Registered until `expires`")
     @ApiResponse(responseCode = "400", description = "The node or its lease is not valid")
     @ApiResponse(responseCode = "409", description = "The id is registered for another host or address")
     Mono<NodeView> register(@PathVariable String id, @RequestBody NodeRequest request) {
         var node = new NodeInfo(id, orEmpty(request.service()), orEmpty(request.address()), orEmpty(request.version()));
         Integer lease = request.leaseSeconds();
-        return nodes.register(
-                        node,
-                        orEmpty(request.host()),
-                        Duration.ofSeconds(lease == null ? DEFAULT_LEASE_SECONDS : lease))
+        return nodes.register(node, place(request), Duration.ofSeconds(lease == null ? DEFAULT_LEASE_SECONDS : lease))
                 .map(NodeView::of);
     }
 
@@ -88,6 +87,10 @@ final class NodeController {
     @Operation(summary = "Take a node out", description = "One that is not registered is no error.")
     Mono<Map<String, String>> remove(@PathVariable String id) {
         return nodes.remove(id).thenReturn(Map.of("id", id));
+    }
+
+    private static Nodes.Place place(NodeRequest request) {
+        return new Nodes.Place(orEmpty(request.host()), orEmpty(request.process()));
     }
 
     private static String orEmpty(@Nullable String text) {

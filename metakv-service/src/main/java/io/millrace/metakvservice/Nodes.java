@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
@@ -33,19 +34,63 @@ final class Nodes {
     /** How often a registration is tried that somebody else changes at the same moment. */
     private static final int ATTEMPTS = 20;
 
+    /** How many former processes a registration remembers. */
+    private static final int REPLACED = 8;
+
+    /**
+     * Where and what registers.
+     *
+     * @param host the name of the machine or container; addresses such as 127.0.0.1 exist on each
+     * @param process an id that each process draws when it starts; empty when it does not say
+     */
+    record Place(String host, String process) {
+
+        private static final int MAX_CHARS = 256;
+
+        Place {
+            if (Math.max(host.length(), process.length()) > MAX_CHARS) {
+                throw MetakvException.of(
+                        MetakvException.Code.INVALID_REQUEST,
+                        "A node's host and process have at most " + MAX_CHARS + " characters each.");
+            }
+        }
+    }
+
     /**
      * A registration as it is stored.
      *
-     * @param host null when a node of an earlier version wrote it
+     * @param replaced the processes that had it before at the same place, the latest first
      */
     private record Kept(
             String id,
             String service,
             String address,
             String version,
-            @Nullable String host) {
-        String place() {
-            return host == null ? "" : host;
+            String host,
+            String process,
+            List<String> replaced) {
+
+        @SuppressWarnings("ConstantValue") // what a node of an earlier version wrote has fewer fields
+        Kept {
+            host = host == null ? "" : host;
+            process = process == null ? "" : process;
+            replaced = replaced == null ? List.of() : List.copyOf(replaced);
+        }
+
+        /** Returns this registration in place of another of the same place. */
+        Kept after(Kept other) {
+            Stream<String> before =
+                    other.process().equals(process) || other.process().isEmpty()
+                            ? other.replaced().stream()
+                            : Stream.concat(Stream.of(other.process()), other.replaced().stream());
+            return new Kept(
+                    id,
+                    service,
+                    address,
+                    version,
+                    host,
+                    process,
+                    before.limit(REPLACED).toList());
         }
     }
 
@@ -66,16 +111,16 @@ final class Nodes {
     /**
      * Registers a node or renews its lease; fails when the id belongs to a process elsewhere whose lease is running.
      *
-     * @param host the name of the machine or container; addresses such as 127.0.0.1 exist on each
      */
-    Mono<Registration> register(NodeInfo node, String host, Duration lease) {
+    Mono<Registration> register(NodeInfo node, Place place, Duration lease) {
         if (lease.compareTo(MetakvLimits.MIN_LEASE) < 0 || lease.compareTo(MetakvLimits.MAX_LEASE) > 0) {
             throw MetakvException.of(
                     MetakvException.Code.INVALID_REQUEST,
                     "leaseSeconds is %d to %d."
                             .formatted(MetakvLimits.MIN_LEASE.toSeconds(), MetakvLimits.MAX_LEASE.toSeconds()));
         }
-        Kept kept = new Kept(node.id(), node.service(), node.address(), node.version(), host);
+        Kept kept = new Kept(
+                node.id(), node.service(), node.address(), node.version(), place.host(), place.process(), List.of());
         return attempt(kept, lease)
                 .repeatWhenEmpty(ATTEMPTS, Flux::hide)
                 .map(expires -> new Registration(node, Instant.ofEpochSecond(expires.getEpochSecond())));
@@ -86,13 +131,14 @@ final class Nodes {
         return Mono.defer(() -> {
             Instant expires = clock.instant().plus(lease).plus(ROUNDING);
             DocumentKey key = key(node.id());
-            byte[] body = json.writeValueAsBytes(node);
             return bucket.get(key)
                     .map(found -> {
-                        checkPlace(node, found);
-                        return Write.replace(key, body).withCas(found.cas());
+                        Kept other = json.readValue(found.body(), Kept.class);
+                        checkPlace(node, other, found.expiry());
+                        return Write.replace(key, json.writeValueAsBytes(node.after(other)))
+                                .withCas(found.cas());
                     })
-                    .switchIfEmpty(Mono.fromSupplier(() -> Write.insert(key, body)))
+                    .switchIfEmpty(Mono.fromSupplier(() -> Write.insert(key, json.writeValueAsBytes(node))))
                     .flatMap(write ->
                             entries.write(write.withDatatype(Datatype.BINARY).withExpiry(Expiry.at(expires))))
                     .filter(WriteResult.Written.class::isInstance)
@@ -100,17 +146,19 @@ final class Nodes {
         });
     }
 
-    private void checkPlace(Kept node, Document found) {
-        Kept other = json.readValue(found.body(), Kept.class);
-        if (!other.address().equals(node.address()) || !other.place().equals(node.place())) {
+    private static void checkPlace(Kept node, Kept other, @Nullable Instant expires) {
+        boolean elsewhere =
+                !other.address().equals(node.address()) || !other.host().equals(node.host());
+        if (elsewhere || other.replaced().contains(node.process())) {
             throw MetakvException.of(
                     MetakvException.Code.NODE_ID_TAKEN,
-                    "The node id '%s' belongs to a process at %s%s, whose lease runs until %s."
+                    "The node id '%s' belongs to %s process at %s%s, whose lease runs until %s."
                                     .formatted(
                                             node.id(),
+                                            elsewhere ? "a" : "a later",
                                             other.address(),
-                                            other.place().isEmpty() ? "" : " on host '" + other.place() + "'",
-                                            found.expiry())
+                                            other.host().isEmpty() ? "" : " on host '" + other.host() + "'",
+                                            expires)
                             + " Set MILLRACE_NODE_ID so that each node has an id of its own,"
                             + " or end that process: its id is free when its lease has ended.");
         }

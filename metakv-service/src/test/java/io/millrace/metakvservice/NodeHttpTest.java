@@ -103,6 +103,34 @@ class NodeHttpTest {
         registerAt("f", "http://127.0.0.1:1", "h1").isOk();
     }
 
+    /** As of a pod that was declared dead and is not. */
+    @Test
+    void id_ofALaterProcessAtTheSamePlace_isRefusedToTheEarlier() {
+        registerAs("g", "one").isOk();
+        registerAs("g", "two").isOk();
+        registerAs("g", "one")
+                .isEqualTo(409)
+                .expectBody()
+                .jsonPath("$.message")
+                .value(String.class, message -> assertThat(message).contains("a later process"));
+        registerAs("g", "two").isOk();
+        registerAs("g", "one").isEqualTo(409);
+        registerAs("g", "three").isOk();
+        registerAs("g", "two").isEqualTo(409);
+        registerAs("g", "one").isEqualTo(409);
+
+        clock.forward(12);
+        registerAs("g", "one").isOk();
+    }
+
+    private StatusAssertions registerAs(String id, String process) {
+        return http.put()
+                .uri("/api/v1/nodes/{id}", id)
+                .bodyValue(Map.of("service", "eventing", "address", "http://a", "host", "h", "process", process))
+                .exchange()
+                .expectStatus();
+    }
+
     private StatusAssertions registerAt(String id, String address, String host) {
         return http.put()
                 .uri("/api/v1/nodes/{id}", id)
@@ -116,6 +144,7 @@ class NodeHttpTest {
         register("e", 1).isBadRequest();
         register("e", 100_000).isBadRequest();
         register("no spaces", 10).isBadRequest();
+        registerAt("e", "http://127.0.0.1:1", "h".repeat(257)).isBadRequest();
         for (String body : List.of(
                 "{", "[]", "{\"service\":\"s\"}", "{\"service\":\"s\",\"address\":\"a\",\"leaseSeconds\":\"x\"}")) {
             http.put()

@@ -196,7 +196,10 @@ class TopologyHttpTest {
         });
         for (int round = 0; round < 20; round++) {
             nodes.remove("late").block();
-            nodes.register(new NodeInfo("late", "eventing", "http://127.0.0.1:1", "1"), "", Duration.ofMinutes(10))
+            nodes.register(
+                            new NodeInfo("late", "eventing", "http://127.0.0.1:1", "1"),
+                            new Nodes.Place("", ""),
+                            Duration.ofMinutes(10))
                     .block();
             assertThat(get("/api/v1/topology").path("live").toString()).contains("late");
         }
@@ -219,7 +222,10 @@ class TopologyHttpTest {
     }
 
     private void join(String node) {
-        nodes.register(new NodeInfo(node, "eventing", "http://127.0.0.1:1", "1"), "", Duration.ofMinutes(10))
+        nodes.register(
+                        new NodeInfo(node, "eventing", "http://127.0.0.1:1", "1"),
+                        new Nodes.Place("", ""),
+                        Duration.ofMinutes(10))
                 .block();
         agents.put(node, new TopologyAgent(node));
     }

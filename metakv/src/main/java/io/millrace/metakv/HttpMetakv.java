@@ -44,6 +44,7 @@ final class HttpMetakv implements MetakvClient {
     private record Answer(int status, HttpHeaders headers, byte[] body) {}
 
     private final URI baseUrl;
+    private final String process = UUID.randomUUID().toString();
     private final @Nullable String changedBy;
     private final boolean sensitive;
     private final JsonMapper json = JsonMapper.builder().build();
@@ -211,6 +212,7 @@ final class HttpMetakv implements MetakvClient {
                 "address", node.address(),
                 "version", node.version(),
                 "host", ThisHost.name(),
+                "process", process,
                 "leaseSeconds", lease.toSeconds()));
         Mono<Void> renewal = exchange(HttpMethod.PUT, uri, headers -> json(headers), body)
                 .map(this::content)
