@@ -75,16 +75,21 @@ final class RebalanceScenarios {
         join("a-2", 2);
         join("a-3", 3);
         nothing("3 nodes, nothing happens");
-        event("3 to 2 nodes, in order", Aim.PLANNED, () -> {
-            leave("a-3");
-            cluster.awaitBalanced(2);
+        leaveInOrder("3 to 2 nodes, in order", node("a-3"), 2);
+        nodes.remove("a-3");
+        leaveInOrder("2 to 1 node, in order", node("a-2"), 1);
+        nodes.remove("a-2");
+    }
+
+    /** The cluster is in balance before the process has ended. */
+    private void leaveInOrder(String name, EventingNode leaving, int nodesThen) throws Exception {
+        Thread end = new Thread(leaving::close, "end-of-" + leaving.id());
+        event(name, Aim.PLANNED, () -> {
+            end.start();
+            cluster.awaitBalanced(nodesThen);
             return "";
         });
-        event("2 to 1 node, in order", Aim.PLANNED, () -> {
-            leave("a-2");
-            cluster.awaitBalanced(1);
-            return "";
-        });
+        end.join();
     }
 
     private void nothing(String name) throws Exception {
@@ -179,11 +184,7 @@ final class RebalanceScenarios {
                 checkNothingWrittenBy("a-4", before, others, cluster.owners());
                 return "";
             });
-            event("2 to 1 node, in order", Aim.PLANNED, () -> {
-                cut.close();
-                cluster.awaitBalanced(1);
-                return "";
-            });
+            leaveInOrder("2 to 1 node, in order", cut, 1);
         }
     }
 
