@@ -124,9 +124,11 @@ final class Pipeline {
     /** Returns whether nobody else can have the vbuckets by now; says so to the thread that keeps them otherwise. */
     private boolean mayHandOut() {
         NodeLeases.Held held = lease;
-        boolean may = held != null && held.valid(comparedTerm);
-        heldBack |= !may;
-        return may;
+        if (held != null && held.valid(comparedTerm)) {
+            return true;
+        }
+        heldBack = true;
+        return false;
     }
 
     private void acknowledged(Event event, Outcome outcome) {
