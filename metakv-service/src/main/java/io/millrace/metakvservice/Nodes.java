@@ -108,10 +108,7 @@ final class Nodes {
         this.json = json;
     }
 
-    /**
-     * Registers a node or renews its lease; fails when the id belongs to a process elsewhere whose lease is running.
-     *
-     */
+    /** Registers a node or renews its lease; fails when the id belongs to a process elsewhere whose lease is running. */
     Mono<Registration> register(NodeInfo node, Place place, Duration lease) {
         if (lease.compareTo(MetakvLimits.MIN_LEASE) < 0 || lease.compareTo(MetakvLimits.MAX_LEASE) > 0) {
             throw MetakvException.of(

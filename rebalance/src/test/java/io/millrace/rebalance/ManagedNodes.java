@@ -38,6 +38,7 @@ abstract class ManagedNodes {
         return new ClusterManager(settings, Planner.DEFAULT, () -> "c" + ids.incrementAndGet());
     }
 
+    /** So long that the manager believes what the registry says of the dead. */
     void calm() {
         for (int second = 0; second <= 11; second++) {
             manager.decide(metakv.view(), time.now());
@@ -70,6 +71,7 @@ abstract class ManagedNodes {
         manage();
     }
 
+    /** a alone, then a with b and c, of which a leaves; the change is c2. */
     void upTo(Change.Phase phase) {
         ids.set(1);
         join("a");

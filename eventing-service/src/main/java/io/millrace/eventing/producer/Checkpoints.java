@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,11 +78,14 @@ final class Checkpoints {
      * name did not come to give it up, or Redis lost that it did.
      */
     VbucketSet recorded(Retry retry) throws InterruptedException {
+        return stored(checkpoint -> checkpoint.owner().equals(environment.node()), retry);
+    }
+
+    /** Returns the vbuckets with such a record in Redis. */
+    private VbucketSet stored(Predicate<Checkpoint> such, Retry retry) throws InterruptedException {
         List<Checkpoint> all =
                 retry.call("read_owners", () -> environment.checkpoints().read(group));
-        return VbucketSet.of(all.stream()
-                .filter(checkpoint -> checkpoint.owner().equals(environment.node()))
-                .mapToInt(Checkpoint::vbucket));
+        return VbucketSet.of(all.stream().filter(such).mapToInt(Checkpoint::vbucket));
     }
 
     /** Releases what Redis says is this node's and nobody here works on; others ask in vain for it otherwise. */
@@ -235,12 +239,7 @@ final class Checkpoints {
 
     /** Returns which of the owned vbuckets somebody else has by now. */
     VbucketSet lost(Retry retry) throws InterruptedException {
-        List<Checkpoint> all =
-                retry.call("compare_owners", () -> environment.checkpoints().read(group));
-        VbucketSet ours = VbucketSet.of(all.stream()
-                .filter(checkpoint -> checkpoint.epoch() == epochs[checkpoint.vbucket()])
-                .mapToInt(Checkpoint::vbucket));
-        return owned.minus(ours);
+        return owned.minus(stored(checkpoint -> checkpoint.epoch() == epochs[checkpoint.vbucket()], retry));
     }
 
     /**
