@@ -2,8 +2,8 @@ package io.millrace.worker;
 
 import io.millrace.handler.HandlerHost;
 import io.millrace.handler.Outcome;
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
 
 /** Code that runs on events: the handler, or what a test puts in its place. */
 @FunctionalInterface

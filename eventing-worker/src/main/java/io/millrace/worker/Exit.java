@@ -1,6 +1,6 @@
 package io.millrace.worker;
 
-import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerprotocol.WorkerExit;
 import org.jspecify.annotations.Nullable;
 
 /** Ends the process. */

@@ -5,8 +5,8 @@ import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.Outcome;
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
 import java.time.Duration;
 
 /** A compiled handler, called with the events of one bucket. */

@@ -1,10 +1,10 @@
 package io.millrace.worker;
 
 import io.millrace.handler.Outcome;
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.WorkerExit;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.WorkerExit;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,7 +195,7 @@ final class HandlerLoop implements Runnable {
                 first != null && writes.settled() >= first.writes();
                 first = handled.peekFirst()) {
             handled.removeFirst();
-            List<io.millrace.workerlink.Outcome> ended =
+            List<io.millrace.workerprotocol.Outcome> ended =
                     first.invocations().stream().map(Invocation::outcome).toList();
             outbox.done(new Frame.Done(first.batch().batch(), first.batch().thread(), ended));
         }

@@ -1,7 +1,7 @@
 package io.millrace.worker;
 
-import io.millrace.workerlink.LineInsight;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.LineInsight;
+import io.millrace.workerprotocol.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

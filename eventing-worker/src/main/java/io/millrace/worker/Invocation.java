@@ -1,7 +1,7 @@
 package io.millrace.worker;
 
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /** One event on its way through the handler and until its writes are answered. Belongs to one thread. */

@@ -1,8 +1,8 @@
 package io.millrace.worker;
 
 import io.millrace.handler.HandlerHost.LogLevel;
-import io.millrace.workerlink.Limits;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.Limits;
+import io.millrace.workerprotocol.LogLine;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

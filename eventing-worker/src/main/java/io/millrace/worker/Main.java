@@ -2,9 +2,9 @@ package io.millrace.worker;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import io.millrace.handler.HandlerEngine;
-import io.millrace.workerlink.Link;
-import io.millrace.workerlink.WorkerCommand;
-import io.millrace.workerlink.WorkerExit;
+import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.WorkerCommand;
+import io.millrace.workerprotocol.WorkerExit;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.millrace.worker;
 
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.LineInsight;
-import io.millrace.workerlink.Link;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.LineInsight;
+import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -1,9 +1,9 @@
 package io.millrace.worker;
 
 import io.millrace.handler.HandlerHost.LogLevel;
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Limits;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Limits;
+import io.millrace.workerprotocol.Outcome;
 
 /**
  * The handler's outcomes in the words of the link, and a log line with the stack for each that failed. Writes that fail

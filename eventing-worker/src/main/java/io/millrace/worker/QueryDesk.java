@@ -10,7 +10,7 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.StatementOutline;
 import io.millrace.n1ql.value.JsonWriter;
-import io.millrace.querystore.DocumentKeyspaces;
+import io.millrace.n1qldocuments.DocumentKeyspaces;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;

@@ -10,12 +10,12 @@ import io.millrace.handler.HostFailure;
 import io.millrace.handler.Outcome;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.Link;
-import io.millrace.workerlink.LinkServer;
-import io.millrace.workerlink.WorkerExit;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.LinkServer;
+import io.millrace.workerprotocol.WorkerExit;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -120,7 +120,7 @@ class HandlerLoopTest {
         loop.submit(batch(1, 1, 2, 3));
         loop.submit(batch(2, 4, 5));
 
-        List<io.millrace.workerlink.Outcome> first = nextDone(1).outcomes();
+        List<io.millrace.workerprotocol.Outcome> first = nextDone(1).outcomes();
         assertThat(first).extracting(outcome -> outcome.result().name()).containsExactly("SUCCESS", "SUCCESS", "THREW");
         assertThat(first.getLast().line()).isEqualTo(7);
         assertThat(nextDone(2).outcomes())
@@ -162,7 +162,7 @@ class HandlerLoopTest {
 
         loop.submit(batch(1, 1, 2, 3));
 
-        assertThat(nextDone(1).outcomes()).allMatch(io.millrace.workerlink.Outcome::ok);
+        assertThat(nextDone(1).outcomes()).allMatch(io.millrace.workerprotocol.Outcome::ok);
         assertThat(seen).containsExactly("absent", "1", "1");
     }
 
@@ -245,9 +245,9 @@ class HandlerLoopTest {
 
         loop.submit(batch(1, 1, 2, 3, 4, 5));
 
-        List<io.millrace.workerlink.Outcome> outcomes = nextDone(1).outcomes();
+        List<io.millrace.workerprotocol.Outcome> outcomes = nextDone(1).outcomes();
         assertThat(outcomes.subList(0, 4))
-                .extracting(io.millrace.workerlink.Outcome::message)
+                .extracting(io.millrace.workerprotocol.Outcome::message)
                 .satisfiesExactly(
                         m -> assertThat(m).contains("LCB_ERR_INVALID_ARGUMENT"),
                         m -> assertThat(m).contains("LCB_ERR_INVALID_ARGUMENT"),

@@ -3,8 +3,8 @@ package io.millrace.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.handler.HandlerHost.LogLevel;
-import io.millrace.workerlink.Limits;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.Limits;
+import io.millrace.workerprotocol.LogLine;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

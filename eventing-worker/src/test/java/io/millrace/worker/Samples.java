@@ -2,8 +2,8 @@ package io.millrace.worker;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package io.millrace.worker;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.testkit.OwnRedis;
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.WorkerCommand;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.WorkerCommand;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,14 +1,14 @@
 package io.millrace.worker;
 
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.Limits;
-import io.millrace.workerlink.Link;
-import io.millrace.workerlink.LinkServer;
-import io.millrace.workerlink.LogLine;
-import io.millrace.workerlink.Outcome;
-import io.millrace.workerlink.WorkerCommand;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.Limits;
+import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.LinkServer;
+import io.millrace.workerprotocol.LogLine;
+import io.millrace.workerprotocol.Outcome;
+import io.millrace.workerprotocol.WorkerCommand;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

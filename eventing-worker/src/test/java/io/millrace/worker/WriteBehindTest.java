@@ -12,7 +12,7 @@ import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;

@@ -1,7 +1,7 @@
 package io.millrace.eventing.applog;
 
 import io.millrace.eventing.producer.LogSink;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

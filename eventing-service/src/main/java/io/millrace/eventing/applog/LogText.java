@@ -1,6 +1,6 @@
 package io.millrace.eventing.applog;
 
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;

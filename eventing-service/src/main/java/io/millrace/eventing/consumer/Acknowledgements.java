@@ -1,7 +1,7 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Outcome;
 
 /** Hears of events whose outcome is known. Called by one thread per consumer, in any order. */
 @FunctionalInterface

@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Limits;
+import io.millrace.workerprotocol.Limits;
 import java.time.Duration;
 
 /**

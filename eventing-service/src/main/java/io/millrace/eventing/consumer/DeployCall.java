@@ -1,7 +1,7 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.Outcome;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Event;
+import io.millrace.workerprotocol.Event;
 
 /** What tells a document from the others of its bucket. */
 public record DocumentName(String scope, String collection, String id) {

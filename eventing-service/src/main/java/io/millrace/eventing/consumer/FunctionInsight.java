@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.LineInsight;
+import io.millrace.workerprotocol.LineInsight;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

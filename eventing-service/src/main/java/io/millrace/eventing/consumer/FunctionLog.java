@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.util.List;
 
 /** Where the log lines of one function go. Thread-safe; must not throw. */

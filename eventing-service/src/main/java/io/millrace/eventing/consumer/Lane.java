@@ -1,7 +1,7 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,10 +1,10 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.Link;
-import io.millrace.workerlink.LinkServer;
-import io.millrace.workerlink.WorkerExit;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.LinkServer;
+import io.millrace.workerprotocol.WorkerExit;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

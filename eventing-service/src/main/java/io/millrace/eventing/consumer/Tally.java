@@ -1,9 +1,9 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.LogLine;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.LogLine;
+import io.millrace.workerprotocol.Outcome;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;

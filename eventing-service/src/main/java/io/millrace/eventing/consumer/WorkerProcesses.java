@@ -1,8 +1,8 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.WorkerCommand;
-import io.millrace.workerlink.WorkerHeap;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.WorkerCommand;
+import io.millrace.workerprotocol.WorkerHeap;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -15,7 +15,7 @@ import io.millrace.eventing.producer.DeployAction;
 import io.millrace.eventing.producer.DeployRejected;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -6,8 +6,8 @@ import io.millrace.eventing.functions.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.producer.FeedBoundary;
 import io.millrace.eventing.producer.FunctionSpec;
 import io.millrace.eventing.producer.Handling;
-import io.millrace.workerlink.HandlerSettings;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
 

@@ -12,7 +12,7 @@ import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionsException;
 import io.millrace.eventing.producer.FunctionRuntime;
 import io.millrace.eventing.producer.FunctionSpec;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Outcome;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;

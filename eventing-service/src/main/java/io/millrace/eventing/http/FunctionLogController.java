@@ -7,7 +7,7 @@ import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionsException;
 import io.millrace.eventing.functions.Status;
 import io.millrace.metakv.NodeInfo;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import io.swagger.v3.oas.annotations.Hidden;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;

@@ -6,7 +6,7 @@ import io.millrace.eventing.functions.FunctionName;
 import io.millrace.eventing.functions.FunctionsException;
 import io.millrace.eventing.functions.Status;
 import io.millrace.eventing.producer.FunctionRuntime;
-import io.millrace.workerlink.LineInsight;
+import io.millrace.workerprotocol.LineInsight;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.LinkedHashMap;

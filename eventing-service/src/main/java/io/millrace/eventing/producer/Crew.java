@@ -5,7 +5,7 @@ import io.millrace.eventing.consumer.Consumer;
 import io.millrace.eventing.consumer.FunctionCounts;
 import io.millrace.eventing.consumer.FunctionLog;
 import io.millrace.rebalance.VbucketSet;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

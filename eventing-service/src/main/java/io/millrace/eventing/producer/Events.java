@@ -4,7 +4,7 @@ import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Origin;
-import io.millrace.workerlink.Event;
+import io.millrace.workerprotocol.Event;
 import java.time.Instant;
 
 /** Mutations of the feed as events of the worker link. */

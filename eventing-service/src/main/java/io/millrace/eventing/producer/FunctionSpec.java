@@ -2,8 +2,8 @@ package io.millrace.eventing.producer;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
-import io.millrace.workerlink.HandlerSettings;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

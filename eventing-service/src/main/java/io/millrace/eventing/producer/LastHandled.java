@@ -7,7 +7,7 @@ import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.LastHandledStore;
 import io.millrace.eventing.checkpoint.LastHandledStore.Handled;
 import io.millrace.eventing.consumer.DocumentName;
-import io.millrace.workerlink.Event;
+import io.millrace.workerprotocol.Event;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.millrace.eventing.producer;
 
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.util.List;
 
 /** Where the log lines of functions go. Thread-safe. */

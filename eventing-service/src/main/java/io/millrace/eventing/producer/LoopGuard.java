@@ -3,7 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.Document;
 import io.millrace.documents.Origin;
 import io.millrace.eventing.consumer.Counters;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Mutation;
 import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.consumer.Counters;
-import io.millrace.workerlink.Event;
+import io.millrace.workerprotocol.Event;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;

@@ -5,7 +5,7 @@ import io.millrace.documents.Catalog;
 import io.millrace.documents.VBuckets;
 import io.millrace.timers.RetryPolicy;
 import io.millrace.timers.TimerGroup;
-import io.millrace.workerlink.HandlerSettings.TimerSettings;
+import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

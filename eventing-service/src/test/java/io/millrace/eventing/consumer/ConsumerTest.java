@@ -3,9 +3,9 @@ package io.millrace.eventing.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.workerlink.HandlerSettings;
-import io.millrace.workerlink.Outcome;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.HandlerSettings;
+import io.millrace.workerprotocol.Outcome;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;

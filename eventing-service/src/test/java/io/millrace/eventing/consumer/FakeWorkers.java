@@ -1,10 +1,10 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.Link;
-import io.millrace.workerlink.Outcome;
-import io.millrace.workerlink.WorkerSetup;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.Outcome;
+import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static io.millrace.eventing.consumer.SampleEvents.event;
 import static io.millrace.eventing.consumer.SampleEvents.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.workerlink.Event;
-import io.millrace.workerlink.Frame;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

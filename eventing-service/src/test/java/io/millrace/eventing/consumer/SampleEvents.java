@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerlink.Event;
+import io.millrace.workerprotocol.Event;
 import java.util.List;
 import java.util.stream.LongStream;
 

@@ -8,7 +8,7 @@ import io.millrace.eventing.producer.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.PartitionScan;
 import io.millrace.timers.Timer;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.DocumentsException;
 import io.millrace.eventing.producer.DeployRejected;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;

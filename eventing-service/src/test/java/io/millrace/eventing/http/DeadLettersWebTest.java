@@ -17,7 +17,7 @@ import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

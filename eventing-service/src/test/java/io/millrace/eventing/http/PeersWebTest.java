@@ -10,7 +10,7 @@ import io.millrace.eventing.functions.Stragglers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.metakv.NodeLease;
-import io.millrace.workerlink.LogLine;
+import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,7 +3,7 @@ package io.millrace.eventing.language;
 import io.millrace.documents.DocumentStore;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
-import io.millrace.querystore.DocumentKeyspaces;
+import io.millrace.n1qldocuments.DocumentKeyspaces;
 import java.time.InstantSource;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
-import io.millrace.querystore.DocumentKeyspaces;
+import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.timers.TimerCounts;
 import io.millrace.timers.TimerQuery;

@@ -9,7 +9,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
-import io.millrace.workerlink.Outcome;
+import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -24,7 +24,7 @@ import io.millrace.timers.TimerScanner;
 import io.millrace.timers.TimerSink;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerTrace;
-import io.millrace.workerlink.HandlerSettings;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -2,7 +2,7 @@ package io.millrace.worker.curl;
 
 import io.millrace.handler.HostFailure;
 import io.millrace.handler.HttpCall;
-import io.millrace.workerlink.HandlerSettings;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.Locale;

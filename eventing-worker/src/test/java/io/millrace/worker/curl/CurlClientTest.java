@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.handler.HostFailure;
 import io.millrace.handler.HttpCall;
 import io.millrace.handler.HttpCall.UrlEncoding;
-import io.millrace.workerlink.HandlerSettings;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.millrace.subdocservice.query;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.n1ql.QueryEngine;
-import io.millrace.querystore.DocumentKeyspaces;
+import io.millrace.n1qldocuments.DocumentKeyspaces;
 import java.time.InstantSource;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;

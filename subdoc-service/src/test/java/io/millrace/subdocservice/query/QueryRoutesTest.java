@@ -9,7 +9,7 @@ import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.Write;
 import io.millrace.n1ql.QueryEngine;
-import io.millrace.querystore.DocumentKeyspaces;
+import io.millrace.n1qldocuments.DocumentKeyspaces;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.awaitility.Awaitility;

@@ -1,0 +1,344 @@
+package io.millrace.acceptance;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The arrows between modules and packages, read from the class files of the build. */
+class ArchitectureTest {
+
+    /** Module to root package. */
+    private static final Map<String, String> MODULES = Map.ofEntries(
+            Map.entry("documents", "io.millrace.documents"),
+            Map.entry("documents-spring", "io.millrace.documents.spring"),
+            Map.entry("subdoc", "io.millrace.subdoc"),
+            Map.entry("streams", "io.millrace.streams"),
+            Map.entry("timers", "io.millrace.timers"),
+            Map.entry("couch", "io.millrace.couch"),
+            Map.entry("metakv", "io.millrace.metakv"),
+            Map.entry("rebalance", "io.millrace.rebalance"),
+            Map.entry("memcached", "io.millrace.memcached"),
+            Map.entry("handler", "io.millrace.handler"),
+            Map.entry("n1ql", "io.millrace.n1ql"),
+            Map.entry("n1ql-documents", "io.millrace.n1qldocuments"),
+            Map.entry("worker-protocol", "io.millrace.workerprotocol"),
+            Map.entry("launcher", "io.millrace.launcher"),
+            Map.entry("testkit", "io.millrace.testkit"),
+            Map.entry("eventing-worker", "io.millrace.worker"),
+            Map.entry("metakv-service", "io.millrace.metakvservice"),
+            Map.entry("subdoc-service", "io.millrace.subdocservice"),
+            Map.entry("eventing-service", "io.millrace.eventing"),
+            Map.entry("ui-gateway", "io.millrace.gateway"),
+            Map.entry("benchmarks", "io.millrace.benchmarks"));
+
+    private static final List<String> SERVICES =
+            List.of("metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
+
+    private static final JavaClasses CLASSES = new ClassFileImporter().importPaths(classDirectories());
+
+    private static List<Path> classDirectories() {
+        List<Path> directories = new ArrayList<>();
+        for (String module : MODULES.keySet()) {
+            directories.add(Repository.module(module).resolve("target/classes"));
+        }
+        return directories;
+    }
+
+    @Test
+    void everyModule_hasBeenBuiltAndIsKnownHere() {
+        List<String> modules = Repository.modules().stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> !name.equals("acceptance"))
+                .toList();
+
+        assertThat(modules).containsExactlyInAnyOrderElementsOf(MODULES.keySet());
+        for (Map.Entry<String, String> module : MODULES.entrySet()) {
+            boolean built = CLASSES.stream()
+                    .anyMatch(type -> (type.getPackageName() + ".").startsWith(module.getValue() + "."));
+            assertThat(built).as("classes of %s", module.getKey()).isTrue();
+        }
+    }
+
+    @Test
+    void everyClass_isInItsModulesPackage() {
+        for (Map.Entry<String, String> module : MODULES.entrySet()) {
+            Path classes = Repository.module(module.getKey()).resolve("target/classes");
+            if (Files.exists(classes)) {
+                assertThat(new ClassFileImporter().importPath(classes))
+                        .allSatisfy(c -> assertThat(c.getPackageName() + ".").startsWith(module.getValue() + "."));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.millrace.documents",
+                "io.millrace.subdoc..",
+                "io.millrace.timers..",
+                "io.millrace.streams..",
+                "io.millrace.couch..",
+                "io.millrace.metakv..",
+                "io.millrace.rebalance..",
+                "io.millrace.memcached..",
+                "io.millrace.handler..",
+                "io.millrace.n1ql..",
+                "io.millrace.n1qldocuments..",
+                "io.millrace.workerprotocol..",
+                "io.millrace.launcher..",
+                "io.millrace.testkit..",
+                "io.millrace.worker..",
+            })
+    void aLibrary_knowsNoSpring(String library) {
+        check(noClasses()
+                .that()
+                .resideInAPackage(library)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.."));
+    }
+
+    @Test
+    void services_neverDependOnEachOther() {
+        for (String service : SERVICES) {
+            for (String other : SERVICES) {
+                if (!service.equals(other)) {
+                    check(noClasses()
+                            .that()
+                            .resideInAPackage(MODULES.get(service) + "..")
+                            .should()
+                            .dependOnClassesThat()
+                            .resideInAPackage(MODULES.get(other) + ".."));
+                }
+            }
+        }
+    }
+
+    @Test
+    void documents_dependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.documents")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("documents")));
+    }
+
+    @Test
+    void timers_dependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.timers..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("timers")));
+    }
+
+    @Test
+    void memcached_knowsNoStoreAndNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.memcached..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.memcached..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("memcached")));
+    }
+
+    @Test
+    void streams_dependsOnDocumentsAlone() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.streams..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("streams", "documents")));
+    }
+
+    @Test
+    void rebalance_isDecisionsAloneAndKnowsNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.rebalance..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(
+                        "io.millrace.rebalance..",
+                        "java..",
+                        "org.jspecify..",
+                        "tools.jackson..",
+                        "com.fasterxml.jackson.annotation.."));
+    }
+
+    @Test
+    void couch_dependsOnDocumentsAlone() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.couch..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("couch", "documents")));
+    }
+
+    @Test
+    void handler_knowsNoRedisAndNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.handler..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce..", "io.netty.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.handler..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("handler")));
+    }
+
+    @Test
+    void subdoc_dependsOnNothing() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.subdoc..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("io.millrace.subdoc..", "java..", "org.jspecify.."));
+    }
+
+    @Test
+    void n1ql_knowsNoRedisAndNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.n1ql..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.lettuce..", "io.netty.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.n1ql..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("n1ql")));
+    }
+
+    @Test
+    void n1qlDocuments_joinsDocumentsAndQueries() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.n1qldocuments..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("n1ql-documents", "documents", "n1ql")));
+    }
+
+    @Test
+    void workerProtocol_dependsOnDocumentsAtMost() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.workerprotocol..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("worker-protocol", "documents")));
+    }
+
+    @Test
+    void gateway_knowsMetakvAtMost() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.gateway..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("ui-gateway", "metakv")));
+    }
+
+    @Test
+    void nothingThatShips_dependsOnWhatTestsAndRunsIt() {
+        for (String module : MODULES.keySet()) {
+            if (!List.of("launcher", "testkit", "benchmarks").contains(module)) {
+                check(noClasses()
+                        .that()
+                        .resideInAPackage(MODULES.get(module) + "..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(
+                                "io.millrace.launcher..", "io.millrace.testkit..", "io.millrace.benchmarks.."));
+            }
+        }
+    }
+
+    /**
+     * http -> functions -> topology -> producer -> consumer, timers, checkpoint; logs and statistics of functions stand
+     * beside functions.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "checkpoint, timers consumer producer topology functions applog stats http",
+        "timers,     checkpoint consumer producer topology functions applog stats http",
+        "consumer,   producer topology functions applog stats http",
+        "producer,   topology functions applog stats http",
+        "topology,   functions applog stats http",
+        "applog,     functions stats http",
+        "stats,      functions applog http",
+        "functions,  http",
+    })
+    void eventing_packages_knowNothingOfThoseAbove(String lower, String above) {
+        String[] packages = Stream.of(above.split(" "))
+                .map(name -> "io.millrace.eventing." + name + "..")
+                .toArray(String[]::new);
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.eventing." + lower + "..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages));
+    }
+
+    @Test
+    void packages_ofAModule_haveNoCycles() {
+        for (String root : MODULES.values()) {
+            check(SlicesRuleDefinition.slices()
+                    .matching(root + ".(*)..")
+                    .should()
+                    .beFreeOfCycles());
+        }
+    }
+
+    @Test
+    void nobody_usesJackson2() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.fasterxml.jackson.databind..", "com.fasterxml.jackson.core.."));
+    }
+
+    private static String[] packagesOfAllBut(String... exempt) {
+        return MODULES.entrySet().stream()
+                .filter(module -> !List.of(exempt).contains(module.getKey()))
+                .map(module -> module.getValue() + "..")
+                .toArray(String[]::new);
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CLASSES);
+    }
+}

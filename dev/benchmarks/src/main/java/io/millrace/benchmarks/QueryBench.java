@@ -1,0 +1,269 @@
+package io.millrace.benchmarks;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.launcher.RedisServer;
+import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.n1ql.Rows;
+import io.millrace.n1qldocuments.DocumentKeyspaces;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Five queries over the same documents as JSON text: here through the engine on Redis, by scan and by index, and in SQLite
+ * and DuckDB, both in memory and in this process. Runs of all are interleaved, because other work disturbs them; rows are
+ * counted and must be as many everywhere.
+ */
+final class QueryBench {
+
+    /** @param rounds measured runs of each query, after a third as many that are not */
+    record Scale(int rounds) {
+        static final Scale FULL = new Scale(60);
+    }
+
+    private static final String BUCKET = "travel";
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private static final List<String> INDEXES = List.of(
+            "CREATE INDEX by_type_country ON travel(type, country, name)",
+            "CREATE INDEX by_source ON travel(type, sourceairport)",
+            "CREATE INDEX by_type_city ON travel(type, city)");
+
+    private final Scale scale;
+    private final PrintStream out;
+
+    QueryBench(Scale scale, PrintStream out) {
+        this.scale = scale;
+        this.out = out;
+    }
+
+    /** One query in three languages. */
+    private record Query(String name, int rows, String n1ql, String sqlite, String duckdb) {}
+
+    /** Runs a query and returns how many rows it has. */
+    private interface Contestant {
+        int run(Query query) throws SQLException;
+    }
+
+    void run() throws IOException, SQLException, InterruptedException {
+        Map<String, String> documents = documents();
+        Path directory = Files.createTempDirectory("millrace-bench");
+        try (RedisServer server = RedisServer.start(RedisServer.Settings.durableIn(directory));
+                RedisConnection redis = RedisConnection.open(server.url());
+                Connection sqlite = DriverManager.getConnection("jdbc:sqlite::memory:");
+                Connection duckdb = DriverManager.getConnection("jdbc:duckdb:")) {
+            RedisDocumentStore store = redis.documentStore();
+            QueryEngine engine = engine(store, documents);
+            fill(sqlite, "CREATE TABLE t(id TEXT PRIMARY KEY, d TEXT)", documents);
+            fill(duckdb, "CREATE TABLE t(id VARCHAR PRIMARY KEY, d JSON)", documents);
+            out.printf("%,d documents; least and median of %d runs in ms%n", documents.size(), scale.rounds());
+            Map<String, Contestant> contestants = new LinkedHashMap<>();
+            contestants.put("Millrace, scan", query -> rows(engine, query.n1ql()));
+            contestants.put("SQLite", query -> rows(sqlite, query.sqlite()));
+            contestants.put("DuckDB", query -> rows(duckdb, query.duckdb()));
+            compare(contestants);
+            firstRow(engine);
+            long began = System.nanoTime();
+            INDEXES.forEach(statement -> rows(engine, statement));
+            out.printf("  %d indexes built in %.0f ms%n", INDEXES.size(), millis(System.nanoTime() - began));
+            compare(Map.of("Millrace, index", query -> rows(engine, query.n1ql())));
+        }
+        new QueryLoad(out).run();
+    }
+
+    // ---- documents
+
+    private static Map<String, String> documents() throws IOException {
+        Path file = Optional.ofNullable(System.getenv("MILLRACE_TRAVEL_SAMPLE"))
+                .map(Path::of)
+                .orElse(Path.of("..", "shared", "data", "travel-sample-subset.jsonl"));
+        if (!Files.exists(file)) {
+            throw new IOException("No documents at " + file.toAbsolutePath()
+                    + ". Set MILLRACE_TRAVEL_SAMPLE to a file with one {\"id\", \"value\"} a line.");
+        }
+        Map<String, String> documents = new LinkedHashMap<>();
+        for (String line : Files.readAllLines(file)) {
+            JsonNode entry = JSON.readTree(line);
+            documents.put(entry.path("id").asString(), entry.path("value").toString());
+        }
+        return documents;
+    }
+
+    private static QueryEngine engine(RedisDocumentStore store, Map<String, String> documents) {
+        store.catalog().createBucket(BUCKET, 1).join();
+        List<CompletableFuture<WriteResult>> writes = new ArrayList<>();
+        documents.forEach((id, body) -> writes.add(store.write(
+                Write.upsert(new DocumentKey(Keyspace.of(BUCKET), id), body.getBytes(StandardCharsets.UTF_8)))));
+        writes.forEach(CompletableFuture::join);
+        QueryEngine engine =
+                new QueryEngine(new DocumentKeyspaces(store, name -> true, () -> null), InstantSource.system());
+        rows(engine, "CREATE PRIMARY INDEX ON travel");
+        return engine;
+    }
+
+    private static void fill(Connection connection, String table, Map<String, String> documents) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(table);
+        }
+        connection.setAutoCommit(false);
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t VALUES (?, ?)")) {
+            for (Map.Entry<String, String> document : documents.entrySet()) {
+                insert.setString(1, document.getKey());
+                insert.setString(2, document.getValue());
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        connection.commit();
+    }
+
+    // ---- runs
+
+    private static int rows(QueryEngine engine, String statement) {
+        int count = 0;
+        try (Rows rows = engine.execute(statement, QueryOptions.DEFAULT)) {
+            for (var row = rows.next(); row != null; row = rows.next()) {
+                row.toJsonBytes();
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private static int rows(Connection connection, String sql) throws SQLException {
+        int count = 0;
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                for (int i = 1; i <= columns; i++) {
+                    rows.getString(i);
+                }
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private void compare(Map<String, Contestant> contestants) throws SQLException {
+        for (Query query : QUERIES) {
+            Map<String, List<Long>> times = new LinkedHashMap<>();
+            for (int round = -scale.rounds() / 3; round < scale.rounds(); round++) {
+                for (Map.Entry<String, Contestant> contestant : contestants.entrySet()) {
+                    long began = System.nanoTime();
+                    int rows = contestant.getValue().run(query);
+                    long took = System.nanoTime() - began;
+                    if (rows != query.rows()) {
+                        throw new IllegalStateException("%s gives %d rows for %s and not %d"
+                                .formatted(contestant.getKey(), rows, query.name(), query.rows()));
+                    }
+                    if (round >= 0) {
+                        times.computeIfAbsent(contestant.getKey(), name -> new ArrayList<>())
+                                .add(took);
+                    }
+                }
+            }
+            out.printf("  %s (%d rows):", query.name(), query.rows());
+            times.forEach((name, all) -> out.printf(
+                    "  %s %s",
+                    name, figure(all.stream().mapToLong(Long::longValue).toArray())));
+            out.println();
+        }
+    }
+
+    private static String figure(long[] nanos) {
+        Percentiles percentiles = new Percentiles(nanos);
+        return "%.2f (%.2f)".formatted(millis(percentiles.at(0)), millis(percentiles.at(50)));
+    }
+
+    private static double millis(long nanos) {
+        return nanos / 1e6;
+    }
+
+    private void firstRow(QueryEngine engine) {
+        long[] times = new long[scale.rounds()];
+        for (int i = 0; i < times.length; i++) {
+            long began = System.nanoTime();
+            try (Rows rows = engine.execute("SELECT * FROM travel", QueryOptions.DEFAULT)) {
+                rows.next();
+                times[i] = System.nanoTime() - began;
+            }
+        }
+        out.printf("  first row of SELECT * FROM travel: %s%n", figure(times));
+    }
+
+    // ---- queries
+
+    private static final List<Query> QUERIES = List.of(
+            new Query(
+                    "B1 by key",
+                    1,
+                    "SELECT t.* FROM travel t USE KEYS 'airline_1'",
+                    "SELECT d FROM t WHERE id = 'airline_1'",
+                    "SELECT d FROM t WHERE id = 'airline_1'"),
+            new Query(
+                    "B2 airlines per country",
+                    3,
+                    "SELECT t.country, COUNT(*) AS n FROM travel t WHERE t.type = 'airline' GROUP BY t.country",
+                    "SELECT json_extract(d, '$.country') c, COUNT(*) FROM t WHERE json_extract(d, '$.type') = 'airline'"
+                            + " GROUP BY c",
+                    "SELECT json_extract_string(d, '$.country') c, COUNT(*) FROM t WHERE json_extract_string(d, '$.type') = 'airline' GROUP BY c"),
+            new Query(
+                    "B3 hotels of a country by name",
+                    10,
+                    "SELECT t.name, t.city FROM travel t WHERE t.type = 'hotel' AND t.country = 'United Kingdom'"
+                            + " ORDER BY t.name LIMIT 10 OFFSET 20",
+                    "SELECT json_extract(d, '$.name') n, json_extract(d, '$.city') FROM t"
+                            + " WHERE json_extract(d, '$.type') = 'hotel'"
+                            + " AND json_extract(d, '$.country') = 'United Kingdom' ORDER BY n LIMIT 10 OFFSET 20",
+                    "SELECT json_extract_string(d, '$.name') n, json_extract_string(d, '$.city') FROM t WHERE json_extract_string(d, '$.type') = 'hotel'"
+                            + " AND json_extract_string(d, '$.country') = 'United Kingdom' ORDER BY n LIMIT 10 OFFSET 20"),
+            new Query(
+                    "B4 flights from LHR with airlines",
+                    100,
+                    "SELECT a.name, s.flight, s.utc, r.destinationairport FROM travel r UNNEST r.schedule s"
+                            + " JOIN travel a ON KEYS r.airlineid WHERE r.type = 'route' AND r.sourceairport = 'LHR'"
+                            + " AND s.day = 1 ORDER BY s.utc, s.flight LIMIT 100",
+                    "SELECT json_extract(a.d, '$.name'), json_extract(s.value, '$.flight') f,"
+                            + " json_extract(s.value, '$.utc') u, json_extract(r.d, '$.destinationairport')"
+                            + " FROM t r, json_each(r.d, '$.schedule') s JOIN t a ON a.id = json_extract(r.d, '$.airlineid')"
+                            + " WHERE json_extract(r.d, '$.type') = 'route'"
+                            + " AND json_extract(r.d, '$.sourceairport') = 'LHR'"
+                            + " AND json_extract(s.value, '$.day') = 1 ORDER BY u, f LIMIT 100",
+                    "SELECT json_extract_string(a.d, '$.name'), json_extract_string(s, '$.flight') f, json_extract_string(s, '$.utc') u, r.dest FROM (SELECT json_extract_string(d, '$.airlineid') airline,"
+                            + " json_extract_string(d, '$.destinationairport') dest, unnest(json_extract(d, '$.schedule[*]')) s FROM t"
+                            + " WHERE json_extract_string(d, '$.type') = 'route' AND json_extract_string(d, '$.sourceairport') = 'LHR') r"
+                            + " JOIN t a ON a.id = r.airline WHERE CAST(json_extract_string(s, '$.day') AS INT) = 1 ORDER BY u, f LIMIT 100"),
+            new Query(
+                    "B5 mean rating per city",
+                    43,
+                    "SELECT h.city, AVG(v.ratings.Overall) AS mean, COUNT(*) AS n FROM travel h UNNEST h.reviews v"
+                            + " WHERE h.type = 'hotel' GROUP BY h.city HAVING COUNT(*) > 10",
+                    "SELECT json_extract(h.d, '$.city') c, AVG(json_extract(v.value, '$.ratings.Overall')), COUNT(*)"
+                            + " FROM t h, json_each(h.d, '$.reviews') v WHERE json_extract(h.d, '$.type') = 'hotel'"
+                            + " GROUP BY c HAVING COUNT(*) > 10",
+                    "SELECT c, AVG(CAST(json_extract_string(v, '$.ratings.Overall') AS DOUBLE)), COUNT(*) FROM (SELECT json_extract_string(d, '$.city') c,"
+                            + " unnest(json_extract(d, '$.reviews[*]')) v FROM t WHERE json_extract_string(d, '$.type') = 'hotel')"
+                            + " GROUP BY c HAVING COUNT(*) > 10"));
+}

@@ -1,0 +1,242 @@
+package io.millrace.n1qldocuments;
+
+import io.millrace.documents.ByteRange;
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentIndexes;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Expiry;
+import io.millrace.documents.IdRange;
+import io.millrace.documents.Origin;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.keyspace.Change;
+import io.millrace.n1ql.keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.IndexDefinition;
+import io.millrace.n1ql.keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.SecondaryIndex;
+import io.millrace.n1ql.keyspace.StoredDocument;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One collection of a document store. */
+final class DocumentKeyspace implements Keyspace {
+
+    /** The most indexes of one collection. */
+    static final int MAX_INDEXES = 64;
+
+    private final DocumentStore store;
+    private final Map<String, String> texts;
+    private final IndexReadings read;
+    private final KeyspaceName name;
+    private final io.millrace.documents.Keyspace keyspace;
+    private final Supplier<@Nullable Origin> origin;
+
+    /**
+     * @param texts the indexes as the catalog has them, by name
+     * @param read remembers what has been read of them
+     */
+    DocumentKeyspace(
+            DocumentStore store,
+            Map<String, String> texts,
+            IndexReadings read,
+            KeyspaceName name,
+            io.millrace.documents.Keyspace keyspace,
+            Supplier<@Nullable Origin> origin) {
+        this.store = store;
+        this.texts = texts;
+        this.read = read;
+        this.name = name;
+        this.keyspace = keyspace;
+        this.origin = origin;
+    }
+
+    @Override
+    public KeyspaceName name() {
+        return name;
+    }
+
+    private DocumentKey key(String id) {
+        return new DocumentKey(keyspace, id);
+    }
+
+    // ---- reading
+
+    @Override
+    public CompletableFuture<List<@Nullable StoredDocument>> fetch(List<String> keys) {
+        List<CompletableFuture<Optional<Document>>> answers = new ArrayList<>(keys.size());
+        for (String key : keys) {
+            answers.add(StoreAnswers.orNoDocument(store.get(key(key))));
+        }
+        return StoreAnswers.answer(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(done -> {
+                    List<@Nullable StoredDocument> documents = new ArrayList<>(answers.size());
+                    for (CompletableFuture<Optional<Document>> answer : answers) {
+                        documents.add(
+                                answer.join().map(DocumentKeyspace::stored).orElse(null));
+                    }
+                    return documents;
+                }));
+    }
+
+    private static StoredDocument stored(Document document) {
+        Instant expiry = document.expiry();
+        return new StoredDocument(
+                document.key().id(),
+                document.body(),
+                document.datatype() == Datatype.JSON,
+                document.cas(),
+                expiry == null ? 0 : expiry.getEpochSecond(),
+                document.flags());
+    }
+
+    @Override
+    public CompletableFuture<Long> count() {
+        return StoreAnswers.answer(store.count(keyspace));
+    }
+
+    @Override
+    public CompletableFuture<List<String>> keys(KeyRange range, int max) {
+        IdRange ids = new IdRange(range.from(), range.fromIncluded(), range.to(), range.toIncluded());
+        return StoreAnswers.answer(store.ids(keyspace, ids, max));
+    }
+
+    // ---- changing
+
+    @Override
+    public CompletableFuture<Change.Outcome> change(Change change) {
+        Write write = write(change).withCas(change.cas()).withOrigin(origin.get());
+        return StoreAnswers.orRefused(store.write(write).thenApply(DocumentKeyspace::outcome));
+    }
+
+    private Write write(Change change) {
+        DocumentKey key = key(change.key());
+        byte[] body = change.body();
+        if (body == null) {
+            return Write.remove(key);
+        }
+        Write write = switch (change.kind()) {
+            case INSERT -> Write.insert(key, body);
+            case UPSERT -> Write.upsert(key, body);
+            case REPLACE -> Write.replace(key, body);
+            case DELETE -> throw new IllegalArgumentException("A deletion has no body");
+        };
+        Long expiration = change.expiration();
+        if (expiration == null) {
+            return write.withExpiry(new Expiry.Preserve(null));
+        }
+        return expiration == 0
+                ? write.withExpiry(Expiry.NEVER)
+                : write.withExpiry(new Expiry.At(Instant.ofEpochSecond(expiration)));
+    }
+
+    private static Change.Outcome outcome(WriteResult result) {
+        return switch (result) {
+            case WriteResult.Written written -> new Change.Done(written.cas());
+            case WriteResult.CasMismatch mismatch -> new Change.CasMismatch();
+            case WriteResult.AlreadyExists exists -> new Change.Exists();
+            case WriteResult.NotFound gone -> new Change.NotFound();
+            case WriteResult.Locked locked -> new Change.Refused("the document is locked");
+        };
+    }
+
+    // ---- indexes
+
+    @Override
+    public List<IndexDefinition> indexes() {
+        return texts.keySet().stream().map(index -> kept(index).definition()).toList();
+    }
+
+    /** Returns what the catalog keeps of an index; texts are read once. */
+    private IndexTexts.Kept kept(String index) {
+        String text = texts.get(index);
+        if (text == null) {
+            throw QueryException.of(ErrorCode.INDEX_NOT_FOUND, "The index " + index + " was not found.");
+        }
+        return read.get(index, text);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> createIndex(IndexDefinition index) {
+        if (texts.size() >= MAX_INDEXES) {
+            return CompletableFuture.failedFuture(QueryException.of(
+                    ErrorCode.MEMORY, "Keyspace " + name + " has the " + MAX_INDEXES + " indexes that it may have."));
+        }
+        String id = UUID.randomUUID().toString();
+        return StoreAnswers.answer(store.catalog()
+                .createIndex(keyspace, index.name(), IndexTexts.write(index, id))
+                .thenCompose(created -> created && index.primary()
+                        ? store.indexes().completeIds(keyspace).thenApply(done -> true)
+                        : CompletableFuture.completedFuture(created)));
+    }
+
+    @Override
+    public CompletableFuture<Void> buildIndex(SecondaryIndex index) {
+        String indexName = index.definition().name();
+        return StoreAnswers.answer(current(indexName).thenCompose(text -> {
+            IndexTexts.Kept kept = read.get(indexName, text);
+            IndexDefinition online = kept.definition().in(IndexDefinition.State.ONLINE);
+            return store.indexes()
+                    .open(keyspace, kept.id())
+                    .thenCompose(opened -> store.indexes().update(stored(index, kept.id())))
+                    .thenCompose(built -> store.catalog()
+                            .replaceIndex(keyspace, indexName, text, IndexTexts.write(online, kept.id())))
+                    .thenAccept(replaced -> {});
+        }));
+    }
+
+    /** Returns the catalog's entry of an index that may have been made after this keyspace was looked up. */
+    private CompletableFuture<String> current(String index) {
+        return store.catalog()
+                .find(keyspace.bucket())
+                .thenApply(found -> found.map(info ->
+                                info.indexes().getOrDefault(keyspace, Map.of()).get(index))
+                        .orElseThrow(() -> QueryException.of(
+                                ErrorCode.INDEX_NOT_FOUND, "The index " + index + " was not found.")));
+    }
+
+    @Override
+    public CompletableFuture<Integer> buildProgress(String index) {
+        return StoreAnswers.answer(
+                store.indexes().progress(keyspace, kept(index).id()).thenApply(part -> (int) (part * 100)));
+    }
+
+    @Override
+    public CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max) {
+        DocumentIndexes.Index stored =
+                stored(index, kept(index.definition().name()).id());
+        return StoreAnswers.answer(
+                store.indexes().scan(stored, new ByteRange(range.from(), range.to()), descending, max));
+    }
+
+    private DocumentIndexes.Index stored(SecondaryIndex index, String id) {
+        return new DocumentIndexes.Index(
+                keyspace, id, document -> index.entries().of(stored(document)));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> dropIndex(String index) {
+        String text = texts.get(index);
+        if (text == null) {
+            return StoreAnswers.answer(store.catalog().dropIndex(keyspace, index));
+        }
+        IndexTexts.Kept kept = read.get(index, text);
+        return StoreAnswers.answer(store.catalog()
+                .dropIndex(keyspace, index)
+                .thenCompose(dropped -> dropped && !kept.definition().primary()
+                        ? store.indexes().drop(keyspace, kept.id()).thenApply(done -> true)
+                        : CompletableFuture.completedFuture(dropped)));
+    }
+}

@@ -1,0 +1,100 @@
+package io.millrace.n1qldocuments;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentsException;
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.keyspace.Change;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Makes errors of queries out of those of the store. */
+final class StoreAnswers {
+
+    /** The catalog is nearly always in memory; this is for when it is not and Redis does not answer. */
+    private static final long CATALOG_TIMEOUT_MILLIS = 10_000;
+
+    private StoreAnswers() {}
+
+    static <T> CompletableFuture<T> answer(CompletableFuture<T> stage) {
+        return stage.handle((value, failure) -> {
+            if (failure != null) {
+                throw translate(failure);
+            }
+            return value;
+        });
+    }
+
+    /** No document can have an id that is refused. */
+    static CompletableFuture<Optional<Document>> orNoDocument(CompletableFuture<Optional<Document>> stage) {
+        return stage.handle((value, failure) -> {
+            if (failure == null) {
+                return value;
+            }
+            if (cause(failure) instanceof DocumentsException known
+                    && known.code() == DocumentsException.Code.INVALID_ID) {
+                return Optional.empty();
+            }
+            throw translate(failure);
+        });
+    }
+
+    /** What is wrong with one document leaves the others of the statement alone. */
+    static CompletableFuture<Change.Outcome> orRefused(CompletableFuture<Change.Outcome> stage) {
+        return stage.handle((value, failure) -> {
+            if (failure == null) {
+                return value;
+            }
+            if (cause(failure) instanceof DocumentsException known) {
+                switch (known.code()) {
+                    case INVALID_ID, DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> {
+                        return new Change.Refused(String.valueOf(known.getMessage()));
+                    }
+                    default -> {}
+                }
+            }
+            throw translate(failure);
+        });
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    private static QueryException translate(Throwable failure) {
+        Throwable cause = cause(failure);
+        if (cause instanceof QueryException known) {
+            return known;
+        }
+        if (!(cause instanceof DocumentsException known)) {
+            return QueryException.of(ErrorCode.INTERNAL, "Internal error: " + cause);
+        }
+        String message = String.valueOf(known.getMessage());
+        return switch (known.code()) {
+            case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND ->
+                QueryException.of(ErrorCode.KEYSPACE_NOT_FOUND, message);
+            case INDEX_NOT_FOUND -> QueryException.of(ErrorCode.INDEX_NOT_FOUND, message);
+            default ->
+                known.unavailable() ? QueryException.unavailable(message) : QueryException.of(ErrorCode.DML, message);
+        };
+    }
+
+    /** Waits for the catalog. */
+    static <T> T await(CompletableFuture<T> answer) {
+        try {
+            return answer.get(CATALOG_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw translate(e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            throw QueryException.unavailable("The store does not answer.");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw QueryException.cancelled();
+        }
+    }
+}

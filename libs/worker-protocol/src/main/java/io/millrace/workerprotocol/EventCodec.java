@@ -1,0 +1,91 @@
+package io.millrace.workerprotocol;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The events of a batch. One octet of marks, then the fields; an event in the keyspace of the one before it, which is the
+ * rule, leaves the keyspace out.
+ */
+final class EventCodec {
+
+    private static final int KIND = 0x03;
+    private static final int BINARY = 0x04;
+    private static final int XATTRS = 0x08;
+    private static final int SAME_KEYSPACE = 0x10;
+    private static final int OLD = 0x20;
+
+    private static final Event.Kind[] KINDS = Event.Kind.values();
+
+    private EventCodec() {}
+
+    static void encode(List<Event> events, FrameWriter out) throws LinkException {
+        out.number(events.size());
+        String scope = "";
+        String collection = "";
+        for (Event event : events) {
+            boolean same = event.scope().equals(scope) && event.collection().equals(collection);
+            byte[] xattrs = event.userXattrs();
+            byte[] old = event.old();
+            out.octet(event.kind().ordinal()
+                    | (event.binary() ? BINARY : 0)
+                    | (xattrs != null ? XATTRS : 0)
+                    | (old != null ? OLD : 0)
+                    | (same ? SAME_KEYSPACE : 0));
+            if (!same) {
+                scope = event.scope();
+                collection = event.collection();
+                out.text(scope);
+                out.text(collection);
+            }
+            out.text(event.id());
+            out.number(event.seqno());
+            out.number(event.cas());
+            out.number(event.vbucket());
+            out.number(Integer.toUnsignedLong(event.flags()));
+            out.number(event.expiration());
+            out.number(event.hops());
+            out.bytes(event.body());
+            if (xattrs != null) {
+                out.bytes(xattrs);
+            }
+            if (old != null) {
+                out.bytes(old);
+            }
+        }
+    }
+
+    static List<Event> decode(FrameReader in) throws LinkException {
+        int count = in.count();
+        List<Event> events = new ArrayList<>(count);
+        String scope = "";
+        String collection = "";
+        for (int i = 0; i < count; i++) {
+            int marks = in.octet();
+            int kind = marks & KIND;
+            if (kind >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE | OLD)) {
+                throw LinkException.malformed("there is no event with marks " + marks);
+            }
+            if ((marks & SAME_KEYSPACE) == 0) {
+                scope = in.text();
+                collection = in.text();
+            }
+            events.add(new Event(
+                    KINDS[kind],
+                    scope,
+                    collection,
+                    in.text(),
+                    in.number(),
+                    in.number(),
+                    in.number(Event.MAX_VBUCKET),
+                    (int) in.number(),
+                    in.number(),
+                    (marks & BINARY) != 0,
+                    in.number(Integer.MAX_VALUE),
+                    in.bytes(),
+                    (marks & XATTRS) != 0 ? in.bytes() : null,
+                    (marks & OLD) != 0 ? in.bytes() : null));
+        }
+        return events;
+    }
+}

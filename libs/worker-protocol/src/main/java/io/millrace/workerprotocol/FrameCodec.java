@@ -1,0 +1,227 @@
+package io.millrace.workerprotocol;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Frames to bytes and back: one octet for the kind, then the fields in their order. Only the setup is JSON. */
+final class FrameCodec {
+
+    private static final int HELLO = 1;
+    private static final int INIT = 2;
+    private static final int READY = 3;
+    private static final int REJECTED = 4;
+    private static final int BATCH = 5;
+    private static final int DONE = 6;
+    private static final int LOG = 7;
+    private static final int COUNTERS = 8;
+    private static final int SHUTDOWN = 9;
+    private static final int INSIGHT = 10;
+    private static final int DEPLOY = 11;
+    private static final int DEPLOYED = 12;
+
+    private static final Outcome.Result[] RESULTS = Outcome.Result.values();
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private FrameCodec() {}
+
+    static void encode(Frame frame, FrameWriter out) throws LinkException {
+        switch (frame) {
+            case Frame.Hello hello -> {
+                out.octet(HELLO);
+                out.number(hello.pid());
+                out.text(hello.runtime());
+            }
+            case Frame.Init init -> {
+                out.octet(INIT);
+                out.bytes(JSON.writeValueAsBytes(init.setup()));
+            }
+            case Frame.Ready ready -> {
+                out.octet(READY);
+                out.number(ready.entryPoints().size());
+                for (String name : ready.entryPoints()) {
+                    out.text(name);
+                }
+            }
+            case Frame.Rejected rejected -> {
+                out.octet(REJECTED);
+                out.text(rejected.message());
+                out.number(rejected.line());
+                out.number(rejected.column());
+            }
+            case Frame.Batch batch -> {
+                out.octet(BATCH);
+                out.number(batch.batch());
+                out.number(batch.thread());
+                EventCodec.encode(batch.events(), out);
+            }
+            case Frame.Done done -> encodeDone(done, out);
+            case Frame.Log log -> {
+                out.octet(LOG);
+                out.number(log.lines().size());
+                for (LogLine line : log.lines()) {
+                    out.text(line.level());
+                    out.number(line.epochMillis());
+                    out.text(line.text());
+                }
+            }
+            case Frame.Counters counters -> {
+                out.octet(COUNTERS);
+                out.number(counters.deltas().size());
+                for (Map.Entry<String, Long> delta : counters.deltas().entrySet()) {
+                    out.text(delta.getKey());
+                    out.number(delta.getValue());
+                }
+            }
+            case Frame.Insight insight -> encodeInsight(insight, out);
+            case Frame.Deploy deploy -> {
+                out.octet(DEPLOY);
+                out.text(deploy.reason());
+                out.number(deploy.delayMillis());
+                out.number(deploy.timeoutMillis());
+            }
+            case Frame.Deployed deployed -> {
+                out.octet(DEPLOYED);
+                encodeOutcome(deployed.outcome(), out);
+            }
+            case Frame.Shutdown ignored -> out.octet(SHUTDOWN);
+        }
+        if (out.size() > Limits.MAX_FRAME_BYTES) {
+            throw LinkException.tooLarge(out.size());
+        }
+    }
+
+    private static void encodeDone(Frame.Done done, FrameWriter out) throws LinkException {
+        out.octet(DONE);
+        out.number(done.batch());
+        out.number(done.thread());
+        out.number(done.outcomes().size());
+        for (Outcome outcome : done.outcomes()) {
+            encodeOutcome(outcome, out);
+        }
+    }
+
+    private static void encodeOutcome(Outcome outcome, FrameWriter out) throws LinkException {
+        out.octet(outcome.result().ordinal());
+        out.number(outcome.micros());
+        if (!outcome.ok()) {
+            out.text(outcome.message());
+            out.number(outcome.line());
+            out.number(outcome.column());
+            out.text(outcome.stack());
+        }
+    }
+
+    private static void encodeInsight(Frame.Insight insight, FrameWriter out) throws LinkException {
+        out.octet(INSIGHT);
+        out.number(insight.lines().size());
+        for (LineInsight line : insight.lines()) {
+            out.number(line.line());
+            out.number(line.calls());
+            out.number(line.micros());
+            out.number(line.errors());
+            out.text(line.lastError());
+            out.text(line.lastLog());
+        }
+    }
+
+    static Frame decode(byte[] bytes) throws LinkException {
+        FrameReader in = new FrameReader(bytes);
+        int kind = in.octet();
+        Frame frame = switch (kind) {
+            case HELLO -> new Frame.Hello(in.number(), in.text());
+            case INIT -> new Frame.Init(decodeSetup(in.bytes()));
+            case READY -> new Frame.Ready(decodeTexts(in));
+            case REJECTED -> new Frame.Rejected(in.text(), in.number(Integer.MAX_VALUE), in.number(Integer.MAX_VALUE));
+            case BATCH -> new Frame.Batch(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), EventCodec.decode(in));
+            case DONE -> new Frame.Done(in.number(), in.number(WorkerSetup.MAX_THREADS - 1), outcomes(in));
+            case LOG -> new Frame.Log(decodeLines(in));
+            case COUNTERS -> new Frame.Counters(decodeDeltas(in));
+            case SHUTDOWN -> new Frame.Shutdown();
+            case INSIGHT -> new Frame.Insight(decodeInsight(in));
+            case DEPLOY -> new Frame.Deploy(in.text(), in.number(), in.number());
+            case DEPLOYED -> new Frame.Deployed(outcome(in));
+            default -> throw LinkException.malformed("there is no kind " + kind);
+        };
+        if (in.remaining() > 0) {
+            throw LinkException.malformed("%d bytes follow its end".formatted(in.remaining()));
+        }
+        return frame;
+    }
+
+    private static WorkerSetup decodeSetup(byte[] json) throws LinkException {
+        try {
+            WorkerSetup setup = JSON.readValue(json, WorkerSetup.class);
+            if (setup == null) {
+                throw LinkException.malformed("the setup is null");
+            }
+            return setup;
+        } catch (JacksonException e) {
+            throw LinkException.malformed("the setup is not the JSON of one", e);
+        }
+    }
+
+    private static List<String> decodeTexts(FrameReader in) throws LinkException {
+        int count = in.count();
+        List<String> texts = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            texts.add(in.text());
+        }
+        return texts;
+    }
+
+    private static List<Outcome> outcomes(FrameReader in) throws LinkException {
+        int count = in.count();
+        List<Outcome> outcomes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            outcomes.add(outcome(in));
+        }
+        return outcomes;
+    }
+
+    private static Outcome outcome(FrameReader in) throws LinkException {
+        Outcome.Result result = RESULTS[in.number(RESULTS.length - 1)];
+        long micros = in.number();
+        Outcome ok = new Outcome(result, micros, "", 0, 0);
+        return ok.ok()
+                ? ok
+                : new Outcome(
+                        result,
+                        micros,
+                        in.text(),
+                        in.number(Integer.MAX_VALUE),
+                        in.number(Integer.MAX_VALUE),
+                        in.text());
+    }
+
+    private static List<LineInsight> decodeInsight(FrameReader in) throws LinkException {
+        int count = in.count();
+        List<LineInsight> lines = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            lines.add(new LineInsight(
+                    in.number(Integer.MAX_VALUE), in.number(), in.number(), in.number(), in.text(), in.text()));
+        }
+        return lines;
+    }
+
+    private static List<LogLine> decodeLines(FrameReader in) throws LinkException {
+        int count = in.count();
+        List<LogLine> lines = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            lines.add(new LogLine(in.text(), in.number(), in.text()));
+        }
+        return lines;
+    }
+
+    private static Map<String, Long> decodeDeltas(FrameReader in) throws LinkException {
+        int count = in.count();
+        Map<String, Long> deltas = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            deltas.put(in.text(), in.number());
+        }
+        return deltas;
+    }
+}

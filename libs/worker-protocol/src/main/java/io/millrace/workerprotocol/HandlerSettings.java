@@ -1,0 +1,145 @@
+package io.millrace.workerprotocol;
+
+import java.util.List;
+
+/**
+ * What a handler has beside buckets: constants, URLs, queries, and the limits of all these.
+ *
+ * @param constants global variables with fixed values
+ * @param urls what curl may call
+ * @param cacheBytes how much {@code couchbase.get} with {@code cache} keeps in a worker
+ * @param cacheAgeMillis for how long
+ * @param curlMaxResponseBytes the longest answer that curl takes, 0 for any
+ * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
+ * @param queryCursors how many results of queries a thread may have open
+ * @param insight whether calls, times and errors are counted by line
+ * @param timers where its timers are
+ */
+public record HandlerSettings(
+        List<Constant> constants,
+        List<Url> urls,
+        long cacheBytes,
+        long cacheAgeMillis,
+        long curlMaxResponseBytes,
+        List<String> curlRefused,
+        int queryCursors,
+        boolean insight,
+        TimerSettings timers) {
+
+    /** Those of a function that says nothing about them. */
+    public static final HandlerSettings STANDARD = new HandlerSettings(
+            List.of(), List.of(), 64L << 20, 1000, 100L << 20, List.of(), 10, true, TimerSettings.NONE);
+
+    public HandlerSettings {
+        constants = List.copyOf(constants);
+        urls = List.copyOf(urls);
+        curlRefused = List.copyOf(curlRefused);
+    }
+
+    /** Returns a copy with what the service decides for all functions. */
+    public HandlerSettings withAccess(List<String> refused) {
+        return copy(refused, insight, timers);
+    }
+
+    /** Returns a copy that counts by line, or does not. */
+    public HandlerSettings withInsight(boolean counted) {
+        return copy(curlRefused, counted, timers);
+    }
+
+    /** Returns a copy with other timers. */
+    public HandlerSettings withTimers(TimerSettings others) {
+        return copy(curlRefused, insight, others);
+    }
+
+    /** Returns a copy with timers that lie in so many shards of the metadata bucket. */
+    public HandlerSettings withTimerShards(int shards) {
+        return withTimers(timers.withShards(shards));
+    }
+
+    private HandlerSettings copy(List<String> refused, boolean counted, TimerSettings otherTimers) {
+        return new HandlerSettings(
+                constants,
+                urls,
+                cacheBytes,
+                cacheAgeMillis,
+                curlMaxResponseBytes,
+                refused,
+                queryCursors,
+                counted,
+                otherTimers);
+    }
+
+    /**
+     * Where the timers of a function are, and what they may be.
+     *
+     * @param bucket the metadata bucket, "" for nowhere
+     * @param shards how many index shards it has, over which the partitions are spread
+     * @param functionId the function
+     * @param partitions over how many partitions they are spread
+     * @param contextBytes the largest context
+     * @param attempts how often a callback that fails is called at most
+     * @param retryPauseMillis before it is called again; each further pause is twice as long
+     * @param documents the scope and the collection, with a dot between them, whose documents keep traces of their
+     *     document timers; empty for none
+     * @param schedules callbacks that are called again and again, each a line as in crontab
+     */
+    public record TimerSettings(
+            String bucket,
+            int shards,
+            String functionId,
+            int partitions,
+            int contextBytes,
+            int attempts,
+            long retryPauseMillis,
+            String documents,
+            List<String> schedules) {
+
+        public TimerSettings {
+            schedules = List.copyOf(schedules);
+        }
+
+        /** Those of a function without a metadata bucket. */
+        public static final TimerSettings NONE = new TimerSettings("", 1, "", 1, 0, 1, 0, "", List.of());
+
+        TimerSettings withShards(int number) {
+            return new TimerSettings(
+                    bucket,
+                    number,
+                    functionId,
+                    partitions,
+                    contextBytes,
+                    attempts,
+                    retryPauseMillis,
+                    documents,
+                    schedules);
+        }
+    }
+
+    /** @param literal any JavaScript expression */
+    public record Constant(String name, String literal) {}
+
+    /**
+     * A URL under a name.
+     *
+     * @param url the only one that can be called under this name, with everything below it
+     * @param authType {@code no-auth}, {@code basic}, {@code digest} or {@code bearer}
+     * @param allowCookies whether cookies of answers are sent with later requests
+     * @param validateCertificate false accepts any certificate of the server
+     */
+    public record Url(
+            String name,
+            String url,
+            String authType,
+            String username,
+            String password,
+            String bearerKey,
+            boolean allowCookies,
+            boolean validateCertificate) {
+
+        /** Leaves out the secrets. */
+        @Override
+        public String toString() {
+            return "Url[name=%s, url=%s, authType=%s]".formatted(name, url, authType);
+        }
+    }
+}

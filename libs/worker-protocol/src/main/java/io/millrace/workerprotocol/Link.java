@@ -1,0 +1,142 @@
+package io.millrace.workerprotocol;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One end of a worker link: frames over a Unix-domain socket, each behind its length in four bytes.
+ *
+ * <p>{@link #send} may be called by any thread, {@link #receive} by one thread at a time; both block. An end that stops
+ * receiving will in the end block the other's sending, so each end receives on a thread that does nothing else that can
+ * block on the link. Interrupting a thread inside {@code send} or {@code receive} closes the link, as it does with every
+ * {@link java.nio.channels.InterruptibleChannel}.
+ */
+public final class Link implements AutoCloseable {
+
+    private static final int BUFFER_BYTES = 128 * 1024;
+
+    private final SocketChannel channel;
+    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
+    private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final FrameWriter writer = new FrameWriter();
+    private final ReentrantLock sending = new ReentrantLock();
+
+    Link(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Connects to a {@link LinkServer}. */
+    public static Link connect(Path socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        return new Link(channel);
+    }
+
+    /**
+     * Sends a frame and returns when the operating system has taken it. Frames of one thread arrive in their order.
+     *
+     * @throws LinkException with {@code TOO_LARGE}, in which case nothing was sent and the link is as good as before, or
+     *     {@code CLOSED}
+     * @throws IOException when the peer is gone
+     */
+    public void send(Frame frame) throws IOException {
+        sending.lock();
+        try {
+            writer.clear();
+            FrameCodec.encode(frame, writer);
+            out.clear().putInt(writer.size());
+            for (int written = 0; written < writer.size(); out.clear()) {
+                int part = Math.min(out.remaining(), writer.size() - written);
+                out.put(writer.array(), written, part).flip();
+                written += part;
+                while (out.hasRemaining()) {
+                    channel.write(out);
+                }
+            }
+        } catch (ClosedChannelException e) {
+            throw LinkException.closed(e);
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    /**
+     * Waits for the next frame. Empty means that the peer closed the link after a whole frame.
+     *
+     * @throws LinkException for bytes that are no frame, and with {@code CLOSED} when this end was closed
+     */
+    public Optional<Frame> receive() throws IOException {
+        try {
+            if (!in.hasRemaining() && !fill()) {
+                return Optional.empty();
+            }
+            while (in.remaining() < Integer.BYTES) {
+                if (!fill()) {
+                    throw LinkException.truncated(Integer.BYTES - in.remaining());
+                }
+            }
+            int length = in.getInt();
+            if (length <= 0) {
+                throw LinkException.malformed("its length is " + length);
+            }
+            if (length > Limits.MAX_FRAME_BYTES) {
+                throw LinkException.tooLarge(length);
+            }
+            return Optional.of(FrameCodec.decode(body(length)));
+        } catch (ClosedChannelException e) {
+            throw LinkException.closed(e);
+        }
+    }
+
+    private byte[] body(int length) throws IOException {
+        byte[] bytes = new byte[length];
+        int read = 0;
+        while (read < length) {
+            if (!in.hasRemaining() && !fill()) {
+                throw LinkException.truncated(length - read);
+            }
+            int part = Math.min(in.remaining(), length - read);
+            in.get(bytes, read, part);
+            read += part;
+        }
+        return bytes;
+    }
+
+    /** Waits for more bytes behind those that are there; false when the peer sends no more. */
+    private boolean fill() throws IOException {
+        in.compact();
+        try {
+            return channel.read(in) > 0;
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            // a peer that ends with unread bytes resets the connection instead of closing it
+            throw LinkException.reset(e);
+        } finally {
+            in.flip();
+        }
+    }
+
+    /** Closes the link at once and wakes a thread inside {@link #receive} or {@link #send}. Never fails. */
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package io.millrace.workerprotocol;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.Runtime.Version;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The command line that starts a worker: {@code lib/*.jar} of a worker distribution on the class path, and on a JDK that
+ * can compile JavaScript the Graal compiler of {@code graal/*.jar}. Immutable; each {@code with} method returns a changed
+ * copy.
+ */
+public final class WorkerCommand {
+
+    /** The main class of a worker. */
+    public static final String MAIN_CLASS = "io.millrace.worker.Main";
+
+    /** The system property by which a worker learns why it is interpreted; empty when it should not be. */
+    public static final String REASON_PROPERTY = "millrace.worker.interpreted";
+
+    /** The heap of a worker in MiB unless told otherwise; a larger one starts at this size. */
+    public static final int DEFAULT_HEAP_MIB = 256;
+
+    private static final int UNSAFE_OPTION_SINCE = 23;
+
+    /**
+     * The end of the name of an archive of classes beside the distribution. The JVM writes it when the first worker ends,
+     * and again when Java or the distribution has changed.
+     */
+    private static final String ARCHIVE = ".jsa";
+
+    private final Path workerHome;
+    private final JavaInstallation java;
+    private final int heapMib;
+    private final boolean optimizing;
+
+    private WorkerCommand(Path workerHome, JavaInstallation java, int heapMib, boolean optimizing) {
+        this.workerHome = workerHome;
+        this.java = java;
+        this.heapMib = heapMib;
+        this.optimizing = optimizing;
+    }
+
+    /**
+     * Returns the command for a worker distribution on the Java that runs this process.
+     *
+     * @param workerHome the directory with {@code lib} and {@code graal}
+     * @throws IOException when there is no worker distribution, with what to do about it
+     */
+    public static WorkerCommand of(Path workerHome) throws IOException {
+        if (!Files.isDirectory(workerHome.resolve("lib"))) {
+            throw new IOException(
+                    "There is no worker distribution in %s: it has no directory 'lib'. Build the eventing-worker module, or set MILLRACE_WORKER_HOME to a directory that has one."
+                            .formatted(workerHome.toAbsolutePath()));
+        }
+        JavaInstallation java = JavaInstallation.read(Path.of(System.getProperty("java.home")));
+        return new WorkerCommand(workerHome.toAbsolutePath(), java, DEFAULT_HEAP_MIB, true);
+    }
+
+    /** Runs the worker on another Java. */
+    public WorkerCommand withJavaHome(Path javaHome) throws IOException {
+        return new WorkerCommand(workerHome, JavaInstallation.read(javaHome), heapMib, optimizing);
+    }
+
+    public WorkerCommand withHeapMib(int mib) {
+        return new WorkerCommand(workerHome, java, mib, optimizing);
+    }
+
+    /**
+     * Leaves the compiler of JavaScript out even where it could run, and Java's own optimizing one with it: a lighter worker
+     * that starts in a third of the time and computes slower.
+     */
+    public WorkerCommand interpreted() {
+        return new WorkerCommand(workerHome, java, heapMib, false);
+    }
+
+    /** Returns why the worker will interpret JavaScript, or nothing when it will compile it. */
+    public Optional<String> whyInterpreted() throws IOException {
+        if (!optimizing) {
+            return Optional.of("the compiler was not asked for");
+        }
+        Optional<Version> compiler = compilerVersion();
+        if (compiler.isEmpty()) {
+            return Optional.of("the worker distribution has no graal/compiler-<version>.jar");
+        }
+        Version needed = compiler.get();
+        if (java.version().feature() != needed.feature() || java.version().compareToIgnoreOptional(needed) < 0) {
+            return Optional.of(
+                    "Java %s is not %s or a later update of %d".formatted(java.version(), needed, needed.feature()));
+        }
+        if (!java.modules().contains("jdk.internal.vm.ci")) {
+            return Optional.of("this Java %s has no module jdk.internal.vm.ci".formatted(java.version()));
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Version> compilerVersion() throws IOException {
+        for (Path jar : compilerJars()) {
+            String name = jar.getFileName().toString();
+            if (name.matches("compiler-[0-9.]+\\.jar")) {
+                return Optional.of(
+                        Version.parse(name.substring("compiler-".length(), name.length() - ".jar".length())));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private List<Path> compilerJars() throws IOException {
+        Path directory = workerHome.resolve("graal");
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Returns the command that starts a worker which connects to this socket. */
+    public List<String> build(Path socket) throws IOException {
+        Optional<String> whyInterpreted = whyInterpreted();
+        List<String> command = new ArrayList<>();
+        command.add(java.executable().toString());
+        Path beside = Objects.requireNonNullElse(workerHome.getParent(), workerHome);
+        // Java reads no archive where a module was upgraded
+        if (whyInterpreted.isPresent() && Files.isWritable(beside)) {
+            command.add("-XX:+AutoCreateSharedArchive");
+            command.add("-XX:SharedArchiveFile=" + beside.resolve(workerHome.getFileName() + ARCHIVE));
+            // what it says about an archive that does not fit is nothing that a user can act on: it makes a new one
+            command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-Xlog:cds=off:stderr"));
+        }
+        if (!optimizing) {
+            command.add("-XX:TieredStopAtLevel=1");
+        }
+        command.add("-XX:+UseSerialGC");
+        command.add("-Xms%dm".formatted(Math.min(heapMib, DEFAULT_HEAP_MIB)));
+        command.add("-Xmx%dm".formatted(heapMib));
+        command.add("-XX:+ExitOnOutOfMemoryError");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        if (java.version().feature() >= UNSAFE_OPTION_SINCE) {
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        if (whyInterpreted.isEmpty()) {
+            command.add("-XX:+UnlockExperimentalVMOptions");
+            command.add("-XX:+EnableJVMCI");
+            command.add("--upgrade-module-path="
+                    + compilerJars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)));
+        }
+        command.add("-D" + REASON_PROPERTY + "=" + whyInterpreted.orElse(""));
+        command.add("-cp");
+        command.add(workerHome.resolve("lib") + File.separator + "*");
+        command.add(MAIN_CLASS);
+        command.add(socket.toString());
+        return command;
+    }
+}

@@ -1,0 +1,135 @@
+package io.millrace.workerprotocol;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Everything that a worker needs to run a function; travels as JSON.
+ *
+ * @param function the function's name
+ * @param instance the id of this deployment; mutations that the handler makes carry it as their origin
+ * @param code the user's JavaScript, unchanged
+ * @param headers lines put before the code, {@code 'use strict';} by default; they do not count in line numbers
+ * @param footers lines put after it
+ * @param threads how many threads run handlers
+ * @param executionTimeoutMillis the longest that one invocation may run
+ * @param allocationLimitBytes the most that one invocation may allocate
+ * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their bytes
+ * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+ * @param logLevel the least severe level that is sent
+ * @param sourceBucket the bucket whose changes arrive
+ * @param redisUri where documents live, as a Redis URI; {@code redis-cluster://host:port,host:port} for a cluster
+ * @param handler what the handler has beside buckets
+ */
+public record WorkerSetup(
+        String function,
+        String instance,
+        String code,
+        List<String> headers,
+        List<String> footers,
+        int threads,
+        long executionTimeoutMillis,
+        long allocationLimitBytes,
+        boolean strictDocuments,
+        String languageCompatibility,
+        String logLevel,
+        String sourceBucket,
+        String redisUri,
+        List<Alias> aliases,
+        HandlerSettings handler) {
+
+    /** The most threads that one worker runs handlers on. */
+    public static final int MAX_THREADS = 64;
+
+    /** A function with nothing beside buckets. */
+    public WorkerSetup(
+            String function,
+            String instance,
+            String code,
+            List<String> headers,
+            List<String> footers,
+            int threads,
+            long executionTimeoutMillis,
+            long allocationLimitBytes,
+            boolean strictDocuments,
+            String languageCompatibility,
+            String logLevel,
+            String sourceBucket,
+            String redisUri,
+            List<Alias> aliases) {
+        this(
+                function,
+                instance,
+                code,
+                headers,
+                footers,
+                threads,
+                executionTimeoutMillis,
+                allocationLimitBytes,
+                strictDocuments,
+                languageCompatibility,
+                logLevel,
+                sourceBucket,
+                redisUri,
+                aliases,
+                HandlerSettings.STANDARD);
+    }
+
+    public WorkerSetup {
+        Objects.requireNonNull(function, "function");
+        Objects.requireNonNull(instance, "instance");
+        Objects.requireNonNull(code, "code");
+        headers = List.copyOf(headers);
+        footers = List.copyOf(footers);
+        Objects.requireNonNull(languageCompatibility, "languageCompatibility");
+        Objects.requireNonNull(logLevel, "logLevel");
+        Objects.requireNonNull(sourceBucket, "sourceBucket");
+        Objects.requireNonNull(redisUri, "redisUri");
+        aliases = List.copyOf(aliases);
+        Objects.requireNonNull(handler, "handler");
+        if (threads < 1 || threads > MAX_THREADS) {
+            throw new IllegalArgumentException("threads must be 1 to %d: %d".formatted(MAX_THREADS, threads));
+        }
+        if (executionTimeoutMillis < 1 || allocationLimitBytes < 1) {
+            throw new IllegalArgumentException("executionTimeoutMillis and allocationLimitBytes must be positive");
+        }
+    }
+
+    /** Returns a copy in which an invocation may allocate so much. */
+    public WorkerSetup withAllocationLimitBytes(long limit) {
+        return new WorkerSetup(
+                function,
+                instance,
+                code,
+                headers,
+                footers,
+                threads,
+                executionTimeoutMillis,
+                limit,
+                strictDocuments,
+                languageCompatibility,
+                logLevel,
+                sourceBucket,
+                redisUri,
+                aliases,
+                handler);
+    }
+
+    /** Returns how long after a write a worker repeats it while the document store is away, in milliseconds. */
+    public long writePatienceMillis() {
+        return Math.max(executionTimeoutMillis, Limits.MIN_WRITE_PATIENCE_MILLIS);
+    }
+
+    /** Leaves out the code and the URI, which may hold a password. */
+    @Override
+    public String toString() {
+        return "WorkerSetup[function=%s, instance=%s, threads=%d]".formatted(function, instance, threads);
+    }
+
+    /**
+     * A name under which the handler reaches a collection.
+     *
+     * @param writable false refuses writes with an EventingError
+     */
+    public record Alias(String name, String bucket, String scope, String collection, boolean writable) {}
+}

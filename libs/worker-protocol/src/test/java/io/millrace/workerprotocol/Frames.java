@@ -1,0 +1,106 @@
+package io.millrace.workerprotocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One of each frame, with the values that are hardest to carry. */
+final class Frames {
+
+    private Frames() {}
+
+    static List<Frame> samples() {
+        return List.of(
+                new Frame.Hello(4711, "interpreted: Java 21.0.2 is not 25.0.3 or a later update of 25"),
+                new Frame.Init(setup()),
+                new Frame.Ready(List.of("OnUpdate", "OnDelete")),
+                new Frame.Rejected("Unexpected token ü", 3, 17),
+                new Frame.Batch(
+                        Long.MAX_VALUE,
+                        WorkerSetup.MAX_THREADS - 1,
+                        List.of(
+                                event("a", new byte[0], null),
+                                event("ключ/🔑", new byte[17_000], "{}".getBytes(StandardCharsets.UTF_8)),
+                                new Event(
+                                        Event.Kind.EXPIRATION,
+                                        "inventory",
+                                        "hotel",
+                                        "h1",
+                                        (1L << 53) - 1,
+                                        1L << 52,
+                                        1023,
+                                        -1,
+                                        0xffff_ffffL,
+                                        true,
+                                        7,
+                                        new byte[] {1, -1},
+                                        null),
+                                event("z", new byte[] {'1'}, new byte[0]),
+                                event("o", new byte[] {'2'}, null).withOld(new byte[] {'1'}))),
+                new Frame.Batch(0, 0, List.of()),
+                new Frame.Done(
+                        12,
+                        1,
+                        List.of(
+                                Outcome.success(150),
+                                Outcome.skipped(),
+                                new Outcome(
+                                        Outcome.Result.THREW,
+                                        0,
+                                        "TypeError: x is undefined",
+                                        14,
+                                        2,
+                                        "at OnUpdate (f:14:2)"),
+                                new Outcome(Outcome.Result.TIMED_OUT, 60_000_000, "", 0, 0))),
+                new Frame.Log(List.of(new LogLine("INFO", 1_790_000_000_123L, "hello\n\"world\""))),
+                new Frame.Counters(Map.of("on_update_success", 100L, "bucket_op_exception_count", 0L)),
+                new Frame.Insight(List.of(new LineInsight(3, 7, 1 << 20, 1, "TypeError: ü", "[1]"))),
+                new Frame.Deploy("Resume", 4711, 60_000),
+                new Frame.Deployed(new Outcome(Outcome.Result.THREW, 3, "Error: no", 2, 5)),
+                new Frame.Shutdown());
+    }
+
+    static WorkerSetup setup() {
+        return new WorkerSetup(
+                "credit_score",
+                "f00d",
+                "function OnUpdate(doc, meta) { log('\u2028', doc); }",
+                List.of("'use strict';"),
+                List.of(),
+                2,
+                60_000,
+                128 << 20,
+                false,
+                "7.2.0",
+                "INFO",
+                "source",
+                "redis://:secret@127.0.0.1:6379/0",
+                List.of(new WorkerSetup.Alias("dst", "target", "_default", "_default", true)),
+                new HandlerSettings(
+                        List.of(new HandlerSettings.Constant("LIMIT", "5")),
+                        List.of(new HandlerSettings.Url(
+                                "api", "http://127.0.0.1/", "basic", "user", "secret", "", true, false)),
+                        1,
+                        2,
+                        3,
+                        List.of(":6379"),
+                        4,
+                        false,
+                        new HandlerSettings.TimerSettings(
+                                "meta",
+                                4,
+                                "17",
+                                128,
+                                1024,
+                                3,
+                                1000,
+                                "_default._default",
+                                List.of("report 0 3 * * *"))));
+    }
+
+    static Event event(String id, byte[] body, byte @Nullable [] xattrs) {
+        return new Event(
+                Event.Kind.MUTATION, "_default", "_default", id, 1, (1L << 42) + 1, 0, 0, 0, false, 0, body, xattrs);
+    }
+}

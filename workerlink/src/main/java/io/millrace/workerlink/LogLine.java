@@ -1,7 +1,0 @@
-package io.millrace.workerlink;
-
-/**
- * @param level {@code ERROR}, {@code WARNING}, {@code INFO}, {@code DEBUG} or {@code TRACE}
- * @param epochMillis when it was written, in milliseconds since 1970
- */
-public record LogLine(String level, long epochMillis, String text) {}
