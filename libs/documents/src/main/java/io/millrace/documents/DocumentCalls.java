@@ -180,8 +180,10 @@ final class DocumentCalls {
 
     private static WriteResult result(byte[] answer) {
         return switch (answer[0]) {
-            case 'W' -> new WriteResult.Written(Keys.number(answer, 1), false);
-            case 'A' -> new WriteResult.Written(Keys.number(answer, 1), true);
+            case 'W' -> new WriteResult.Written(Keys.number(answer, 1), false, false);
+            case 'w' -> new WriteResult.Written(Keys.number(answer, 1), true, false);
+            case 'A' -> new WriteResult.Written(Keys.number(answer, 1), false, true);
+            case 'a' -> new WriteResult.Written(Keys.number(answer, 1), true, true);
             case 'C' -> new WriteResult.CasMismatch(Keys.number(answer, 1));
             case 'E' -> new WriteResult.AlreadyExists(Keys.number(answer, 1));
             case 'K' -> new WriteResult.Locked(Keys.number(answer, 1));

@@ -21,7 +21,7 @@ final class MemoryShard {
     /** A document or tombstone with the writes that led to it, newest last. */
     private record Stored(Document document, List<Attempt> attempts) {}
 
-    private record Attempt(TransactionId transaction, long cas) {}
+    private record Attempt(TransactionId transaction, long cas, boolean created) {}
 
     private static final byte[] NOTHING = {};
 
@@ -55,7 +55,7 @@ final class MemoryShard {
         List<Attempt> attempts = stored == null ? List.of() : stored.attempts;
         for (Attempt attempt : attempts) {
             if (attempt.transaction.equals(write.transaction())) {
-                return new WriteResult.Written(attempt.cas, true);
+                return new WriteResult.Written(attempt.cas, attempt.created, true);
             }
         }
         Document current = stored == null ? null : asOf(now, stored.document);
@@ -64,8 +64,9 @@ final class MemoryShard {
             return refusal;
         }
         Document next = next(write, current, seqno + 1, now);
-        store(next, remember(attempts, new Attempt(write.transaction(), next.cas())));
-        return new WriteResult.Written(next.cas(), false);
+        boolean created = next.live() && (current == null || !current.live());
+        store(next, remember(attempts, new Attempt(write.transaction(), next.cas(), created)));
+        return new WriteResult.Written(next.cas(), created, false);
     }
 
     private static @Nullable WriteResult refusal(Write write, @Nullable Document current, Instant now) {

@@ -4,7 +4,8 @@
 --   h  header: <state><cas><lock>,<datatype><flags>,<expiry>,<revision>,<modified>,<origin>\n<transactions>
 --      state L living, D deleted, E expired; cas = seqno; lock !<until>:<cas>, until a second with its fraction, or
 --      empty; datatype J JSON, B binary; expiry second, or empty; revision counts mutations; modified second;
---      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 8 bytes of cas
+--      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 1 byte that is 1
+--      when the write created the document, 7 bytes of cas
 --   b  body, u user attributes, y system attributes: bytes that nobody here looks into
 -- Fields of a shard's hash
 --   gate     <inc>, the incarnation; <inc>! when somebody waits for the bell; ~<inc>~<move> while writers are refused
@@ -72,13 +73,19 @@ local function locked(lock, now)
   return cas, tonumber(till) > tonumber(now)
 end
 
--- The cas that a transaction led to, or nil when the header does not remember it.
+-- A transaction as the header remembers it.
+local function memo(transaction, seqno, created)
+  return transaction .. (created and '\1' or '\0') .. struct.pack('>I7', seqno)
+end
+
+-- The cas that a transaction led to and whether it created the document; nil when the header does not remember it.
 local function remembered(header, begin, id)
   local at = header:find(id, begin, true)
   while at and (at - begin) % TRANSACTION_BYTES ~= 0 do
     at = header:find(id, at + 1, true)
   end
-  return at and string.format('%.0f', struct.unpack('>I8', header:sub(at + 8, at + 15)))
+  if not at then return nil end
+  return string.format('%.0f', struct.unpack('>I7', header:sub(at + 9, at + 15))), header:byte(at + 8) == 1
 end
 
 -- Moves the row of a document to the end of the order; from is its former state, or nil when it is new. The new row

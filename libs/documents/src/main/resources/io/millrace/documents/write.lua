@@ -19,8 +19,9 @@
 --      12 stamps       where the new version is written: <field><offset><form>, with commas between; the 18 bytes at
 --                      offset of that field become the seqno (s), or the cas in reverse order (c)
 --      13 ...          fields to set: name, value, name, value; b, the body, is the first of them when it is given
--- Returns W<cas> written, A<cas> written before under this transaction, C<cas> has another cas, E<cas> exists,
---         K<cas> locked, N not there, S unknown shard, incarnation or collection; everything but W changed nothing
+-- Returns W<cas> written, A<cas> written before under this transaction, both in lower case when the write created the
+--         document; C<cas> has another cas, E<cas> exists, K<cas> locked, N not there, S unknown shard, incarnation or
+--         collection; only W and w changed anything
 
 -- Writes a version into the fields to set, from args[13] on.
 local function stamp(args, seqno)
@@ -48,8 +49,8 @@ local function write(keys, args)
   local remember = ''
   if header then
     state, cas, lock, old_type, expires, revision, begin = parse(header)
-    local before = remembered(header, begin, transaction)
-    if before then return 'A' .. before end
+    local before, creation = remembered(header, begin, transaction)
+    if before then return (creation and 'a' or 'A') .. before end
     remember = header:sub(begin, begin + REMEMBERED - TRANSACTION_BYTES - 1)
   end
 
@@ -67,6 +68,7 @@ local function write(keys, args)
 
   local ends = kind == 'D' or kind == 'T'
   local becomes = ends and 'D' or 'L'
+  local created = not live and not ends
   local births = (becomes == 'L' and 1 or 0) - (state == 'L' and 1 or 0)
   if births ~= 0 and redis.call('HEXISTS', meta, counter) == 0 then return 'S' end
   local new_type, expiry = args[8], args[9]
@@ -76,14 +78,14 @@ local function write(keys, args)
 
   local seqno = next_seqno(meta)
   -- what users wrote beside a tombstone does not become part of the document that takes its place
-  if due or state and not live and not ends then redis.call('HDEL', doc, 'b', 'u') end
+  if due or state and created then redis.call('HDEL', doc, 'b', 'u') end
   if args[11] ~= '' then
     for field in args[11]:gmatch('.') do redis.call('HDEL', doc, field) end
   end
   if args[12] ~= '' then stamp(args, seqno) end
   redis.call('HSET', doc, 'h', becomes .. seqno .. ',' .. new_type .. ',' .. expiry .. ','
     .. history(revision, args[7]) .. args[10] .. '\n'
-    .. transaction .. struct.pack('>I8', seqno) .. remember, unpack(args, 13))
+    .. memo(transaction, seqno, created) .. remember, unpack(args, 13))
   move(order, ref, state, becomes, seqno)
   if expiry ~= expires then
     if expiry == '' then redis.call('ZREM', expiries, ref) else redis.call('ZADD', expiries, expiry, ref) end
@@ -93,7 +95,7 @@ local function write(keys, args)
     if births > 0 then redis.call('ZADD', ids, 0, ref) else redis.call('ZREM', ids, ref) end
   end
   if awaited then ring(meta, inc, seqno) end
-  return 'W' .. seqno
+  return (created and 'w' or 'W') .. seqno
 end
 
 redis.register_function(LIBRARY .. '_write', write)

@@ -41,6 +41,8 @@ class StoredBytesIT {
         assertThat(StoreKit.text(header)).startsWith(line);
         assertThat(header).hasSize(line.length() + 16);
         assertThat(header).containsSequence(write.transaction().bytes());
+        // the write created the document and led to cas 1
+        assertThat(header).endsWith(1, 0, 0, 0, 0, 0, 0, 1);
         assertThat(kit.console().zrange(prefix + "q", 0, -1)).containsExactly("1L0:ä");
         assertThat(kit.console().zrange(prefix + "x", 0, -1)).containsExactly("0:ä");
         assertThat(kit.console().hgetall(prefix + "m"))

@@ -181,12 +181,42 @@ public abstract class TombstoneContract {
         assertThat(stored().revision()).isEqualTo(5);
     }
 
+    @Test
+    void write_whereNoDocumentLives_saysThatItCreatedOne() {
+        assertThat(created(Write.upsert(key, BODY))).isTrue();
+        assertThat(created(Write.upsert(key, NONE))).isFalse();
+        assertThat(created(Write.replace(key, BODY))).isFalse();
+        assertThat(created(Write.touch(key, Expiry.NEVER))).isFalse();
+        assertThat(created(Write.remove(key))).isFalse();
+        assertThat(created(Write.tombstone(key, USER, null))).isFalse();
+        assertThat(created(Write.insert(key, BODY))).isTrue();
+        assertThat(created(Write.remove(key))).isFalse();
+        assertThat(created(Write.upsert(key, BODY)
+                        .withExpiry(Expiry.at(clock.instant().plusSeconds(3600)))))
+                .isTrue();
+        clock.advance(Duration.ofHours(2));
+        assertThat(created(Write.upsert(key, NONE))).isTrue();
+    }
+
+    @Test
+    void write_overLivingAndRepeated_createdNothing() {
+        written(Write.insert(key, BODY));
+        Write write = Write.upsert(key, NONE);
+        long cas = written(write);
+
+        assertThat(write(write)).isEqualTo(new Written(cas, false, true));
+    }
+
     private Document stored() {
         return await(store.getWithTombstone(key)).orElseThrow();
     }
 
     private WriteResult write(Write write) {
         return await(store.write(write));
+    }
+
+    private boolean created(Write write) {
+        return write(write) instanceof Written written && written.created();
     }
 
     private long written(Write write) {
