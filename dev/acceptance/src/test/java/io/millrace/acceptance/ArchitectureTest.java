@@ -36,6 +36,7 @@ class ArchitectureTest {
             Map.entry("n1ql", "io.millrace.n1ql"),
             Map.entry("n1ql-documents", "io.millrace.n1qldocuments"),
             Map.entry("worker-protocol", "io.millrace.workerprotocol"),
+            Map.entry("problem-details", "io.millrace.problemdetails"),
             Map.entry("launcher", "io.millrace.launcher"),
             Map.entry("testkit", "io.millrace.testkit"),
             Map.entry("eventing-worker", "io.millrace.worker"),
@@ -262,13 +263,23 @@ class ArchitectureTest {
     }
 
     @Test
-    void gateway_knowsMetakvAtMost() {
+    void problemDetails_dependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.problemdetails..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("problem-details")));
+    }
+
+    @Test
+    void gateway_knowsMetakvAndProblemDetailsAtMost() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.gateway..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("ui-gateway", "metakv")));
+                .resideInAnyPackage(packagesOfAllBut("ui-gateway", "metakv", "problem-details")));
     }
 
     @Test
