@@ -25,13 +25,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The Kubernetes files, without a cluster: every field exists and has its type, and what they name is there. */
+/** Checks the Kubernetes files without a cluster: fields are known and have their types, references resolve. */
 class KubernetesTest {
 
     private static final Path K8S = Repository.ROOT.resolve("k8s");
     private static final Path BASE = K8S.resolve("base");
 
-    /** An object of a file. */
+    /** One Kubernetes object of a file. */
     private record Manifest(Path file, YamlTree fields) {
         String kind() {
             return fields.at("kind").text();
@@ -44,7 +44,8 @@ class KubernetesTest {
         Kind type() {
             Kind type = KINDS.get(kind());
             if (type == null) {
-                throw new AssertionError(Repository.name(file) + " has a " + kind() + ", which nobody checks");
+                throw new AssertionError(
+                        Repository.name(file) + " has a " + kind() + ", which this test does not know");
             }
             return type;
         }
@@ -53,7 +54,7 @@ class KubernetesTest {
             return new Gson().toJsonTree(fields.value());
         }
 
-        /** Strict about the names and types of fields, not about what is missing. */
+        /** Checks the names and types of fields, but not whether required fields are present. */
         Object parsed() {
             return JSON.getGson().fromJson(json(), type().type());
         }
@@ -114,7 +115,7 @@ class KubernetesTest {
     }
 
     @Test
-    void kustomizations_nameFilesThatExistAndNoFileIsForgotten() {
+    void kustomizations_nameExistingFilesAndEveryFile() {
         for (Path kustomization : kustomizations()) {
             YamlTree fields = YamlTree.load(kustomization).get(0);
             assertThat(KUSTOMIZATION_KEYS).as(Repository.name(kustomization)).containsAll(fields.keys());
@@ -135,7 +136,7 @@ class KubernetesTest {
     }
 
     @Test
-    void images_ofOverlays_areThoseOfTheBase() {
+    void images_ofOverlays_areTheImagesOfTheBase() {
         List<String> images = manifests.stream()
                 .map(KubernetesTest::pod)
                 .filter(Objects::nonNull)
@@ -153,8 +154,21 @@ class KubernetesTest {
         }
     }
 
+    /** Nothing publishes images, so a version here would name one that does not exist. */
     @Test
-    void pods_areConfined() {
+    void productionImages_arePlaceholdersUntilTheOperatorSetsThem() {
+        Path file = K8S.resolve("overlays/prod/kustomization.yaml");
+
+        assertThat(YamlTree.load(file).get(0).at("images").items()).allSatisfy(image -> {
+            assertThat(image.at("newName").text())
+                    .isEqualTo("registry.example.com/team/" + image.at("name").text());
+            assertThat(image.at("newTag").text()).isEqualTo("set-me");
+        });
+        assertThat(Repository.read(file)).contains("./millrace images --push");
+    }
+
+    @Test
+    void pods_runUnprivileged() {
         assertThat(pods()).hasSize(5).allSatisfy(pod -> {
             assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
             assertThat(pod.getSecurityContext().getRunAsUser()).isPositive();
@@ -183,7 +197,7 @@ class KubernetesTest {
     }
 
     @Test
-    void containers_getVariablesThatTheServicesRead() {
+    void containers_setOnlyVariablesThatTheServicesRead() {
         Set<String> known = ServiceVariables.read();
         YamlTree base = YamlTree.load(BASE.resolve("kustomization.yaml")).get(0);
         for (YamlTree generator : base.at("configMapGenerator").items()) {
@@ -199,7 +213,7 @@ class KubernetesTest {
     }
 
     @Test
-    void services_selectPodsAndReachTheirPorts() {
+    void services_selectPodsAndTheirPorts() {
         for (Manifest manifest : manifests) {
             if (manifest.kind().equals("Service")) {
                 V1Service service = (V1Service) manifest.parsed();
@@ -247,9 +261,9 @@ class KubernetesTest {
                 .containsSequence("--maxmemory-policy", "noeviction");
     }
 
-    /** A pod keeps its name, which is that of its node, and has the time to give its vbuckets up. */
+    /** The name of a pod is the name of its node and survives restarts; a pod has time to release its vbuckets. */
     @Test
-    void eventingPods_areNodesWithNamesAndTimeToLeave() {
+    void eventingPods_areNamedNodesWithTimeToShutDown() {
         V1StatefulSet eventing = (V1StatefulSet) manifests.stream()
                 .filter(manifest ->
                         manifest.kind().equals("StatefulSet") && manifest.name().equals("eventing-service"))
@@ -271,9 +285,9 @@ class KubernetesTest {
                 .contains(eventing.getSpec().getServiceName());
     }
 
-    /** Whoever leaves has handed its vbuckets over before the next one goes. */
+    /** A pod that ends has released its vbuckets before the next one ends. */
     @Test
-    void eventingPods_leaveOneAtATimeAndAreScaledByTheirBacklog() {
+    void eventingPods_endOneAtATimeAndScaleWithTheBacklog() {
         V1PodDisruptionBudget budget = (V1PodDisruptionBudget) named("PodDisruptionBudget", "eventing-service");
         assertThat(budget.getSpec().getMaxUnavailable().getIntValue()).isEqualTo(1);
 
@@ -289,9 +303,9 @@ class KubernetesTest {
                 .containsExactly(1);
     }
 
-    /** Every apply would otherwise take back what the autoscaler did. */
+    /** With a replica count, every apply would undo the decisions of the autoscaler. */
     @Test
-    void autoscaledPods_haveNoNumberThatIsApplied() {
+    void autoscaledPods_haveNoReplicaCountInTheFiles() {
         YamlTree patch = YamlTree.load(K8S.resolve("overlays/autoscale/kustomization.yaml"))
                 .get(0)
                 .at("patches")
@@ -309,9 +323,9 @@ class KubernetesTest {
                 });
     }
 
-    /** A pod that is new has no share before its workers have started; the next one waits for that. */
+    /** A new pod takes its share only when its workers have started; a rolling update waits for that. */
     @Test
-    void updates_leaveNoServiceWithoutAPodThatCanWork() {
+    void updates_keepAReadyPodOfEveryService() {
         V1StatefulSet eventing = (V1StatefulSet) named("StatefulSet", "eventing-service");
         assertThat(eventing.getSpec().getMinReadySeconds()).isGreaterThanOrEqualTo(30);
 
@@ -351,7 +365,7 @@ class KubernetesTest {
                 .filter(manifest ->
                         manifest.kind().equals(patch.kind()) && manifest.name().equals(patch.name()))
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("nothing in the base to patch with " + patch));
+                .orElseThrow(() -> new AssertionError("The base has no object that matches the patch " + patch));
     }
 
     private static @Nullable V1PodSpec pod(Manifest manifest) {

@@ -4,70 +4,202 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./millrace} where it builds and starts nothing. */
+/** {@code ./millrace} with stand-ins for Maven, the JDK and Docker, so that it builds and starts nothing. */
 class ScriptTest {
 
-    private record Result(int exit, String output) {}
+    private record Result(int exit, String output, String errors) {}
+
+    @TempDir
+    private Path temp;
 
     @Test
     void help_listsTheCommands() throws Exception {
-        Result help = run(Map.of(), "help");
+        Result help = run(Repository.ROOT, Map.of(), "help");
 
         assertThat(help.exit()).isZero();
-        assertThat(help.output()).contains("up", "demo", "load FILE BUCKET", "test", "bench");
+        assertThat(help.output()).contains("up", "demo", "load FILE BUCKET", "test", "images", "bench");
     }
 
     @Test
     void anUnknownCommand_isAUsageError() throws Exception {
-        Result result = run(Map.of(), "frobnicate");
+        Result result = run(Repository.ROOT, Map.of(), "frobnicate");
 
         assertThat(result.exit()).isEqualTo(2);
-        assertThat(result.output()).contains("unknown command: frobnicate", "usage: ./millrace");
+        assertThat(result.errors()).contains("unknown command: frobnicate", "usage: ./millrace");
     }
 
     @Test
     void noCommand_isAUsageError() throws Exception {
-        assertThat(run(Map.of()).exit()).isEqualTo(2);
+        assertThat(run(Repository.ROOT, Map.of()).exit()).isEqualTo(2);
     }
 
     @Test
     void load_withoutItsArguments_isAUsageError() throws Exception {
-        assertThat(run(Map.of(), "load", "file").exit()).isEqualTo(2);
+        assertThat(run(Repository.ROOT, Map.of(), "load", "file").exit()).isEqualTo(2);
     }
 
     @Test
-    void version_isThatOfTheBuild() throws Exception {
-        Result version = run(Map.of(), "--version");
+    void version_isTheVersionOfTheBuild() throws Exception {
+        Result version = run(Repository.ROOT, Map.of(), "--version");
 
         assertThat(version.exit()).isZero();
         assertThat(version.output()).matches("millrace \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\n");
     }
 
     @Test
-    void aJavaHomeThatIsNone_isSaid() throws Exception {
-        Result result = run(Map.of("MILLRACE_JAVA_HOME", "/nowhere"), "up");
+    void javaHomeWithoutAJdk_isReportedWithWhatToDo() throws Exception {
+        Result result = run(Repository.ROOT, Map.of("MILLRACE_JAVA_HOME", "/nowhere"), "up");
 
         assertThat(result.exit()).isEqualTo(1);
-        assertThat(result.output()).contains("MILLRACE_JAVA_HOME=/nowhere is no JDK 21 or newer");
+        assertThat(result.errors())
+                .contains("MILLRACE_JAVA_HOME=/nowhere is not a JDK 21 or newer")
+                .contains("set it to the directory of one, or unset it");
     }
 
-    private static Result run(Map<String, String> environment, String... arguments)
+    @Test
+    void secondCommand_afterAnUnchangedTree_doesNotBuildAgain() throws Exception {
+        Path tree = tree();
+
+        assertThat(run(tree, jdk(), "load", "file", "bucket").exit()).isZero();
+        assertThat(run(tree, jdk(), "load", "file", "bucket").exit()).isZero();
+        assertThat(builds(tree)).isEqualTo(1);
+
+        assertThat(run(tree, jdk(), "bench").exit()).isZero();
+        assertThat(run(tree, jdk(), "bench").exit()).isZero();
+        assertThat(builds(tree)).as("the benchmarks are one more module").isEqualTo(2);
+    }
+
+    @Test
+    void changedSource_isBuiltByTheNextCommand() throws Exception {
+        Path tree = tree();
+        assertThat(run(tree, jdk(), "load", "file", "bucket").exit()).isZero();
+
+        for (String source : List.of("pom.xml", "launcher/src/main/Main.java", "libs/streams/src/main/Stream.java")) {
+            int before = builds(tree);
+            Files.createDirectories(tree.resolve(source).getParent());
+            Files.writeString(tree.resolve(source), "changed");
+            Files.setLastModifiedTime(
+                    tree.resolve(source),
+                    FileTime.from(Files.getLastModifiedTime(tree.resolve(".millrace/built"))
+                            .toInstant()
+                            .plusSeconds(1)));
+
+            assertThat(run(tree, jdk(), "load", "file", "bucket").exit()).isZero();
+            assertThat(builds(tree)).as(source).isEqualTo(before + 1);
+            Files.setLastModifiedTime(tree.resolve(source), FileTime.from(Instant.EPOCH));
+        }
+    }
+
+    @Test
+    void buildMessages_leaveStandardOutputToTheCommand() throws Exception {
+        Result result = run(tree(), jdk(), "query", "SELECT 1");
+
+        assertThat(result.exit()).isZero();
+        assertThat(result.output()).isEqualTo("java\n");
+        assertThat(result.errors()).contains("Building Millrace");
+    }
+
+    @Test
+    void failedBuild_endsTheCommand() throws Exception {
+        Path tree = tree();
+        executable(tree.resolve("mvnw"), "exit 1");
+
+        Result result = run(tree, jdk(), "query", "SELECT 1");
+
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.output()).isEmpty();
+        assertThat(result.errors()).contains("the build failed");
+    }
+
+    @Test
+    void images_buildsEveryServiceAndPushesWhenAsked() throws Exception {
+        Path bin = Files.createDirectories(temp.resolve("bin"));
+        executable(bin.resolve("docker"), "echo docker \"$@\" >&2");
+        Map<String, String> environment = Map.of(
+                "PATH", bin + ":" + System.getenv("PATH"),
+                "MILLRACE_REGISTRY", "registry.example.com/team",
+                "MILLRACE_TAG", "1.2.3");
+
+        Result built = run(Repository.ROOT, environment, "images");
+        Result pushed = run(Repository.ROOT, environment, "images", "--push");
+
+        assertThat(built.output())
+                .isEqualTo(List.of("metakv-service", "subdoc-service", "eventing-service", "ui-gateway").stream()
+                        .map(service -> "registry.example.com/team/millrace/" + service + ":1.2.3\n")
+                        .reduce("", String::concat));
+        assertThat(built.errors())
+                .contains("--build-arg SERVICE=ui-gateway -t registry.example.com/team/millrace/ui-gateway:1.2.3")
+                .doesNotContain("docker push");
+        assertThat(pushed.errors().lines().filter(line -> line.startsWith("docker push registry.example.com/")))
+                .hasSize(4);
+    }
+
+    @Test
+    void images_withAnUnknownOption_isAUsageError() throws Exception {
+        assertThat(run(Repository.ROOT, Map.of(), "images", "--publish").exit()).isEqualTo(2);
+    }
+
+    /** The script, with a Maven that counts its runs and creates the files that a build creates. */
+    private Path tree() throws IOException {
+        Path tree = Files.createDirectories(temp.resolve("tree"));
+        Files.copy(Repository.ROOT.resolve("millrace"), tree.resolve("millrace"), StandardCopyOption.REPLACE_EXISTING);
+        Files.createDirectories(tree.resolve(".mvn"));
+        executable(tree.resolve("mvnw"), """
+                echo build >>builds
+                while [ "$1" != -pl ]; do shift; done
+                for module in $(echo "$2" | tr ',' ' '); do
+                  case $module in
+                    eventing-worker) jar=$module/target/worker/lib/$module.jar ;;
+                    *) jar=$module/target/${module##*/}.jar ;;
+                  esac
+                  mkdir -p "${jar%/*}"
+                  touch "$jar"
+                done
+                """);
+        return tree;
+    }
+
+    private static int builds(Path tree) throws IOException {
+        return Files.readAllLines(tree.resolve("builds")).size();
+    }
+
+    private Map<String, String> jdk() throws IOException {
+        Path home = temp.resolve("jdk");
+        Files.createDirectories(home.resolve("bin"));
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+        executable(home.resolve("bin/java"), "echo java");
+        executable(home.resolve("bin/javac"), "exit 1");
+        return Map.of("MILLRACE_JAVA_HOME", home.toString());
+    }
+
+    private static void executable(Path file, String script) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Result run(Path tree, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("bash", Path.of("millrace").toString()));
         command.addAll(List.of(arguments));
+        Path errors = Files.createTempFile(temp, "errors", "");
         ProcessBuilder builder =
-                new ProcessBuilder(command).directory(Repository.ROOT.toFile()).redirectErrorStream(true);
+                new ProcessBuilder(command).directory(tree.toFile()).redirectError(errors.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Result(process.waitFor(), output);
+        return new Result(process.waitFor(), output, Files.readString(errors));
     }
 }
