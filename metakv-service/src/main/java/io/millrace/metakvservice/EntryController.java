@@ -86,7 +86,7 @@ final class EntryController {
                                 .contentType(MediaType.APPLICATION_OCTET_STREAM)
                                 .body((Object) entry.value());
                 })
-                .switchIfEmpty(Mono.error(() -> ApiError.notFound("There is no entry at '" + path + "'.")));
+                .switchIfEmpty(Mono.error(() -> ErrorTable.notFound("There is no entry at '" + path + "'.")));
     }
 
     private Mono<ResponseEntity<Object>> list(String directory, @Nullable String known) {
@@ -276,7 +276,7 @@ final class EntryController {
             case WriteOutcome.Written(String rev) ->
                 ResponseEntity.ok().eTag(quoted(rev)).body(Map.of("path", path, "rev", rev));
             case WriteOutcome.Conflict(String rev) ->
-                ResponseEntity.status(HttpStatus.CONFLICT).body(ApiError.conflict(path, rev));
+                ErrorTable.entryConflict(path, rev).toResponseEntity();
         };
     }
 

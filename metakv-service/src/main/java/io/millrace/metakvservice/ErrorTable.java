@@ -3,79 +3,57 @@ package io.millrace.metakvservice;
 import io.millrace.documents.DocumentsException;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemException;
+import io.millrace.problemdetails.ProblemHandler;
 import io.millrace.streams.StreamsException;
-import java.util.Locale;
-import java.util.Objects;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
-import org.springframework.web.server.ResponseStatusException;
-import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.server.WebExceptionHandler;
-import reactor.core.publisher.Mono;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
+import org.springframework.web.server.ContentTooLargeException;
 
-/** Maps every failure to its status and JSON: the one table of this edge. */
+/** Maps every failure of this service to its problem: the one table of this edge. */
 @Component
 @Order(-2) // before the handler of Spring Boot
-final class ErrorTable implements WebExceptionHandler {
+final class ErrorTable extends ProblemHandler {
 
-    private static final Logger log = LoggerFactory.getLogger(ErrorTable.class);
-
-    private final JsonMapper json;
-
-    ErrorTable(JsonMapper json) {
-        this.json = json;
-    }
+    private static final String CONFLICT = "conflict";
+    private static final String NOT_FOUND = "not_found";
 
     @Override
-    public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
-        var response = exchange.getResponse();
-        if (response.isCommitted()) {
-            return Mono.error(failure);
-        }
-        ApiError error = error(failure);
-        if (error.status() == HttpStatus.INTERNAL_SERVER_ERROR.value()) {
-            log.error(
-                    "request={} {} failed",
-                    exchange.getRequest().getMethod(),
-                    exchange.getRequest().getPath(),
-                    failure);
-        }
-        response.setRawStatusCode(error.status());
-        response.getHeaders().clear();
-        response.getHeaders().setContentType(MediaType.APPLICATION_JSON);
-        if (error.status() == HttpStatus.SERVICE_UNAVAILABLE.value()) {
-            response.getHeaders().set("Retry-After", "1");
-        }
-        DataBuffer body = response.bufferFactory().wrap(json.writeValueAsBytes(error));
-        return response.writeWith(Mono.just(body));
-    }
-
-    private static ApiError error(Throwable failure) {
+    protected @Nullable Problem problem(Throwable failure) {
         return switch (failure) {
-            case MetakvException known -> ApiError.of(status(known.code()), lower(known.code()), message(known));
+            case MetakvException known -> metakv(known);
             case DocumentsException known -> documents(known);
             case StreamsException known -> streams(known);
-            case ResponseStatusException known -> framework(known);
-            default ->
-                ApiError.of(
-                        HttpStatus.INTERNAL_SERVER_ERROR,
-                        "internal",
-                        "The service failed in a way that was not foreseen; its log has the details.");
+            case DataBufferLimitException tooLarge -> tooLarge();
+            case ContentTooLargeException tooLarge -> tooLarge();
+            default -> null;
         };
     }
 
-    private static HttpStatus status(MetakvException.Code code) {
-        return switch (code) {
+    /** Returns the problem of a write whose precondition does not hold; its {@code rev} is that of the entry. */
+    static Problem entryConflict(String path, @Nullable String rev) {
+        return rev == null
+                ? Problem.of(HttpStatus.CONFLICT, CONFLICT, "There is no entry at '" + path + "'.")
+                        .withAction("Add the entry with If-None-Match: *.")
+                : Problem.of(HttpStatus.CONFLICT, CONFLICT, "The entry at '" + path + "' has the rev " + rev + ".")
+                        .withAction("Read the entry and repeat the change with its new rev.")
+                        .with("rev", rev);
+    }
+
+    static ProblemException conflict(String detail) {
+        return ProblemException.of(Problem.of(HttpStatus.CONFLICT, CONFLICT, detail));
+    }
+
+    static ProblemException notFound(String detail) {
+        return ProblemException.of(Problem.of(HttpStatus.NOT_FOUND, NOT_FOUND, detail));
+    }
+
+    private static Problem metakv(MetakvException failure) {
+        HttpStatus status = switch (failure.code()) {
             case INVALID_PATH, INVALID_REQUEST -> HttpStatus.BAD_REQUEST;
             case NODE_ID_TAKEN -> HttpStatus.CONFLICT;
             case VALUE_TOO_LARGE -> HttpStatus.CONTENT_TOO_LARGE;
@@ -83,18 +61,22 @@ final class ErrorTable implements WebExceptionHandler {
             case REFUSED -> HttpStatus.INSUFFICIENT_STORAGE;
             case UNEXPECTED -> HttpStatus.INTERNAL_SERVER_ERROR;
         };
+        Problem problem = Problem.of(status, failure.code(), message(failure));
+        return failure.code() == MetakvException.Code.NODE_ID_TAKEN
+                ? problem.withAction("Start this node with another id.")
+                : problem;
     }
 
-    private static ApiError documents(DocumentsException failure) {
+    private static Problem documents(DocumentsException failure) {
         if (failure.unavailable()) {
-            return ApiError.of(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", message(failure));
+            return Problem.of(HttpStatus.SERVICE_UNAVAILABLE, MetakvException.Code.UNAVAILABLE, message(failure));
         }
         return failure.code() == DocumentsException.Code.REFUSED
-                ? ApiError.of(HttpStatus.INSUFFICIENT_STORAGE, "refused", message(failure))
-                : ApiError.of(HttpStatus.INTERNAL_SERVER_ERROR, "internal", message(failure));
+                ? Problem.of(HttpStatus.INSUFFICIENT_STORAGE, MetakvException.Code.REFUSED, message(failure))
+                : Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, Problem.INTERNAL, message(failure));
     }
 
-    private static ApiError streams(StreamsException failure) {
+    private static Problem streams(StreamsException failure) {
         HttpStatus status = switch (failure.code()) {
             case NOTHING_TO_WRITE, TOO_MANY_EVENTS, MALFORMED -> HttpStatus.BAD_REQUEST;
             case EVENT_TOO_LARGE -> HttpStatus.CONTENT_TOO_LARGE;
@@ -102,55 +84,17 @@ final class ErrorTable implements WebExceptionHandler {
             case NOT_A_STREAM, MAX_RESYNCS_EXHAUSTED -> HttpStatus.CONFLICT;
             case TOO_MANY_REQUESTS, CORRUPT -> HttpStatus.INTERNAL_SERVER_ERROR;
         };
-        return ApiError.of(status, lower(failure.code()), message(failure));
+        return Problem.of(status, failure.code(), message(failure));
     }
 
-    private static ApiError framework(ResponseStatusException failure) {
-        if (failure.getCause() instanceof DataBufferLimitException
-                || failure.getStatusCode().value() == 413) {
-            return ApiError.of(
-                    HttpStatus.CONTENT_TOO_LARGE,
-                    lower(MetakvException.Code.VALUE_TOO_LARGE),
-                    "The body is larger than %d bytes.".formatted(MetakvLimits.MAX_VALUE_BYTES));
-        }
-        HttpStatus status = HttpStatus.valueOf(failure.getStatusCode().value());
-        if (failure.getCause() instanceof MetakvException known) {
-            return ApiError.of(status(known.code()), lower(known.code()), message(known));
-        }
-        String code = status == HttpStatus.BAD_REQUEST
-                ? lower(MetakvException.Code.INVALID_REQUEST)
-                : status.name().toLowerCase(Locale.ROOT);
-        JacksonException unreadable = unreadable(failure);
-        if (unreadable != null) {
-            return ApiError.of(status, code, whatIsUnreadable(unreadable));
-        }
-        String reason = failure.getReason();
-        return ApiError.of(status, code, reason == null ? status.getReasonPhrase() + "." : reason);
-    }
-
-    private static @Nullable JacksonException unreadable(Throwable failure) {
-        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof JacksonException known) {
-                return known;
-            }
-        }
-        return null;
-    }
-
-    private static String whatIsUnreadable(JacksonException failure) {
-        String field = failure.getPath().stream()
-                .map(JacksonException.Reference::getPropertyName)
-                .filter(Objects::nonNull)
-                .collect(Collectors.joining("."));
-        String where = field.isEmpty() ? "The body" : "The field '" + field + "' of the body";
-        return where + " is not the JSON that is expected: " + failure.getOriginalMessage();
+    private static Problem tooLarge() {
+        return Problem.of(
+                HttpStatus.CONTENT_TOO_LARGE,
+                MetakvException.Code.VALUE_TOO_LARGE,
+                "The body is larger than %d bytes.".formatted(MetakvLimits.MAX_VALUE_BYTES));
     }
 
     private static String message(Throwable failure) {
         return String.valueOf(failure.getMessage());
-    }
-
-    private static String lower(Enum<?> code) {
-        return code.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -64,7 +64,7 @@ final class NodeController {
     Mono<NodeView> get(@PathVariable String id) {
         return nodes.get(id)
                 .map(NodeView::of)
-                .switchIfEmpty(Mono.error(() -> ApiError.notFound("No node '" + id + "' is registered.")));
+                .switchIfEmpty(Mono.error(() -> ErrorTable.notFound("No node '" + id + "' is registered.")));
     }
 
     @PutMapping("/{id}")

@@ -66,7 +66,7 @@ final class StreamController {
                         ResponseEntity.status(HttpStatus.NOT_MODIFIED)
                                 .eTag(String.valueOf(known))
                                 .<String>build();
-                    case TipResult.NotFound absent -> throw ApiError.notFound("There is no stream '" + stream + "'.");
+                    case TipResult.NotFound absent -> throw ErrorTable.notFound("There is no stream '" + stream + "'.");
                     case TipResult.Found(Tip tip) -> json(tip.etag(), body(tip));
                 });
     }

@@ -133,12 +133,12 @@ final class Topology implements SmartLifecycle {
 
     private Mono<String> done(ChangeRequest request) {
         return switch (request) {
-            case ChangeRequest.Refused(String reason) -> Mono.error(ApiError.conflict(reason));
+            case ChangeRequest.Refused(String reason) -> Mono.error(ErrorTable.conflict(reason));
             case ChangeRequest.Accepted(String id, List<Order> orders) ->
                 carryOut(orders)
                         .flatMap(all -> all
                                 ? Mono.just(id)
-                                : Mono.error(ApiError.conflict(
+                                : Mono.error(ErrorTable.conflict(
                                         "Somebody else changed the topology at this moment. Ask again.")));
         };
     }

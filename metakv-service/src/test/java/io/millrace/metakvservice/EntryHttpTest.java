@@ -251,7 +251,7 @@ class EntryHttpTest {
                 .expectStatus()
                 .isEqualTo(409)
                 .expectBody()
-                .jsonPath("$.error")
+                .jsonPath("$.code")
                 .isEqualTo("conflict")
                 .jsonPath("$.status")
                 .isEqualTo(409)
@@ -425,13 +425,15 @@ class EntryHttpTest {
         answer.expectStatus()
                 .isEqualTo(status)
                 .expectHeader()
-                .contentType(MediaType.APPLICATION_JSON)
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
                 .expectBody()
-                .jsonPath("$.error")
+                .jsonPath("$.code")
                 .isEqualTo(code)
                 .jsonPath("$.status")
                 .isEqualTo(status)
-                .jsonPath("$.message")
+                .jsonPath("$.detail")
+                .isNotEmpty()
+                .jsonPath("$.action")
                 .isNotEmpty();
     }
 }

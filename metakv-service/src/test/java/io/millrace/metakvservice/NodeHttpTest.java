@@ -85,9 +85,9 @@ class NodeHttpTest {
         registerAt("f", "http://127.0.0.1:2", "h1")
                 .isEqualTo(409)
                 .expectBody()
-                .jsonPath("$.error")
+                .jsonPath("$.code")
                 .isEqualTo("node_id_taken")
-                .jsonPath("$.message")
+                .jsonPath("$.detail")
                 .value(
                         String.class,
                         message ->
@@ -111,7 +111,7 @@ class NodeHttpTest {
         registerAs("g", "one")
                 .isEqualTo(409)
                 .expectBody()
-                .jsonPath("$.message")
+                .jsonPath("$.detail")
                 .value(String.class, message -> assertThat(message).contains("a later process"));
         registerAs("g", "two").isOk();
         registerAs("g", "one").isEqualTo(409);
@@ -155,9 +155,9 @@ class NodeHttpTest {
                     .expectStatus()
                     .isBadRequest()
                     .expectBody()
-                    .jsonPath("$.error")
+                    .jsonPath("$.code")
                     .isEqualTo("invalid_request")
-                    .jsonPath("$.message")
+                    .jsonPath("$.detail")
                     .isNotEmpty();
         }
 

@@ -139,13 +139,13 @@ abstract class StreamHttpContract {
 
     @Test
     void whatCannotBeRead_isRefused() {
-        assertThat(send(HttpMethod.POST, "/events", "{}").json().path("error").asString())
+        assertThat(send(HttpMethod.POST, "/events", "{}").json().path("code").asString())
                 .isEqualTo("nothing_to_write");
         for (String body :
                 new String[] {"[]", "{\"events\":[{\"data\":1}]}", "{\"events\":[1]}", "{\"events\":", "{\"x\":1}"}) {
             Answer answer = send(HttpMethod.POST, "/events", body);
             assertThat(answer.status()).as(body).isEqualTo(400);
-            assertThat(answer.json().path("error").asString()).isEqualTo("malformed");
+            assertThat(answer.json().path("code").asString()).isEqualTo("malformed");
         }
         assertThat(append("?version=-1", added(1)).status()).isEqualTo(400);
         assertThat(append("", added(1), "If-Match", "7").status()).isEqualTo(400);

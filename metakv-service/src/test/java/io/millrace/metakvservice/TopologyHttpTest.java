@@ -76,7 +76,7 @@ class TopologyHttpTest {
                 .asString();
         assertThat(get("/api/v1/topology").path("before").path("a").asString()).isEqualTo("0-1023");
         assertThat(post("/api/v1/topology/rebalance", Map.of(), 409)
-                        .path("message")
+                        .path("detail")
                         .asString())
                 .contains(id);
         settled("b", "512-1023");
@@ -85,7 +85,7 @@ class TopologyHttpTest {
         settled("b", "0-1023");
         assertThat(get("/api/v1/topology").path("members")).hasSize(1);
         assertThat(post("/api/v1/topology/failover", Map.of("nodes", List.of("a", "b")), 409)
-                        .path("message")
+                        .path("detail")
                         .asString())
                 .contains("keepNodes is empty");
         assertThat(get("/api/v1/topology").path("out").path(0).asString()).isEqualTo("a");
@@ -136,7 +136,7 @@ class TopologyHttpTest {
                 .expectStatus()
                 .isEqualTo(409)
                 .expectBody()
-                .jsonPath("$.message")
+                .jsonPath("$.detail")
                 .value(String.class, message -> assertThat(message).contains("'none'", "nothing to stop"));
     }
 
@@ -208,8 +208,8 @@ class TopologyHttpTest {
 
     private String refusal(String action, String body, int status) {
         JsonNode answer = post("/api/v1/topology/" + action, body, status);
-        assertThat(answer.path("error").asString()).isEqualTo(status == 400 ? "invalid_request" : "conflict");
-        return answer.path("message").asString();
+        assertThat(answer.path("code").asString()).isEqualTo(status == 400 ? "invalid_request" : "conflict");
+        return answer.path("detail").asString();
     }
 
     private void settled(String node, String share) {

@@ -3,22 +3,22 @@ package io.millrace.gateway;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Why the gateway cannot answer as asked. Messages say what to do and are fit to be shown to the user who asked. */
+/** A request that the gateway cannot answer: what is wrong, and what the caller can do. Both are shown to the caller. */
 public final class GatewayException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /** The kinds of failure. */
     public enum Code {
-        /** The service does not take connections; the request was not carried out. */
+        /** The service does not accept connections; the request was not carried out. */
         UPSTREAM_DOWN,
-        /** The service failed so often of late that it is not asked for a while; the request was not carried out. */
+        /** The circuit breaker is open because the service failed repeatedly; the request was not carried out. */
         UPSTREAM_SUSPENDED,
         /** The service did not answer in time; the request may have been carried out. */
         UPSTREAM_TIMEOUT,
         /** The connection to the service broke; the request may have been carried out. */
         UPSTREAM_BROKEN,
-        /** The service answered something that the gateway does not understand. */
+        /** The service gave a response that the gateway does not understand. */
         UPSTREAM_UNEXPECTED,
         /** The client stopped sending its request. */
         CLIENT_TIMEOUT,
@@ -27,49 +27,76 @@ public final class GatewayException extends RuntimeException {
     }
 
     private final Code code;
+    private final @Nullable String action;
     private final @Nullable String service;
     private final @Nullable Duration retryAfter;
 
     private GatewayException(
             Code code,
-            String message,
+            String detail,
+            @Nullable String action,
             @Nullable String service,
             @Nullable Duration retryAfter,
             @Nullable Throwable cause) {
-        super(message, cause);
+        super(detail, cause);
         this.code = code;
+        this.action = action;
         this.service = service;
         this.retryAfter = retryAfter;
     }
 
+    /** A service failed; the same request may succeed after a pause. */
     public static GatewayException upstream(
-            Code code, String service, String message, @Nullable Duration retryAfter, @Nullable Throwable cause) {
-        return new GatewayException(code, message, service, retryAfter, cause);
+            Code code, String service, String detail, String action, Duration retryAfter, Throwable cause) {
+        return new GatewayException(code, detail, action, service, retryAfter, cause);
+    }
+
+    /** A service gave a response that the gateway does not understand. */
+    public static GatewayException unexpected(String service, String detail) {
+        return new GatewayException(
+                Code.UPSTREAM_UNEXPECTED,
+                detail,
+                "Check that the gateway and %s have the same version, and look at the log of %s."
+                        .formatted(service, service),
+                service,
+                null,
+                null);
     }
 
     public static GatewayException clientTimeout() {
         return new GatewayException(
-                Code.CLIENT_TIMEOUT, "The rest of the request did not come in time. Send it again.", null, null, null);
+                Code.CLIENT_TIMEOUT,
+                "The rest of the request did not arrive in time.",
+                "Send the request again.",
+                null,
+                null,
+                null);
     }
 
-    public static GatewayException invalidArchive(String message) {
-        return new GatewayException(Code.INVALID_ARCHIVE, message, null, null, null);
+    public static GatewayException invalidArchive(String detail) {
+        return new GatewayException(Code.INVALID_ARCHIVE, detail, null, null, null, null);
     }
 
-    public static GatewayException archiveTooLarge(String message) {
-        return new GatewayException(Code.ARCHIVE_TOO_LARGE, message, null, null, null);
+    public static GatewayException archiveTooLarge(String detail) {
+        return new GatewayException(
+                Code.ARCHIVE_TOO_LARGE, detail, "Split the archive and import the parts.", null, null, null);
     }
 
     public Code code() {
         return code;
     }
 
-    /** Returns the service that failed, or null when none did. */
+    /** Returns what the caller can do, or null for the usual action of the status. */
+    public @Nullable String action() {
+        return action;
+    }
+
+    /** Returns the service that failed, or null if none did. */
     public @Nullable String service() {
         return service;
     }
 
-    /** Returns after what time another try may help, or null when none will. */
+    /** Returns the time after which the same request may succeed, or null if repeating it does not help. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }

@@ -304,11 +304,11 @@ final class HttpMetakv implements MetakvClient {
 
     private MetakvException failure(Answer answer) {
         try {
-            JsonNode error = json.readTree(answer.body());
-            String code = error.path("error").asString("").toUpperCase(Locale.ROOT);
+            JsonNode problem = json.readTree(answer.body()); // RFC 9457
+            String code = problem.path("code").asString("").toUpperCase(Locale.ROOT);
             for (MetakvException.Code known : MetakvException.Code.values()) {
                 if (known.name().equals(code)) {
-                    return MetakvException.of(known, error.path("message").asString(code));
+                    return MetakvException.of(known, problem.path("detail").asString(code));
                 }
             }
         } catch (JacksonException e) {

@@ -84,7 +84,7 @@ class HttpMetakvTest {
     @Test
     void call_thatTheServiceRefusesIsNotRepeated() {
         script.add((request, response) -> response.status(400)
-                .sendString(Mono.just("{\"error\":\"invalid_path\",\"message\":\"Not so.\",\"status\":400}")));
+                .sendString(Mono.just("{\"code\":\"invalid_path\",\"detail\":\"Not so.\",\"status\":400}")));
 
         assertThatThrownBy(() -> metakv.get("/a").block()).isInstanceOfSatisfying(MetakvException.class, failure -> {
             assertThat(failure.code()).isEqualTo(MetakvException.Code.INVALID_PATH);

@@ -97,14 +97,10 @@ final class ArchiveHandlers {
                 return definitions;
             }
         } catch (JacksonException e) {
-            // said below
+            // reported below
         }
-        throw GatewayException.upstream(
-                GatewayException.Code.UPSTREAM_UNEXPECTED,
-                eventing.name(),
-                eventing.name() + " gave an export that is no JSON array of functions.",
-                null,
-                null);
+        throw GatewayException.unexpected(
+                eventing.name(), "The export of " + eventing.name() + " is not a JSON array of functions.");
     }
 
     Mono<ServerResponse> importZip(ServerRequest request) {

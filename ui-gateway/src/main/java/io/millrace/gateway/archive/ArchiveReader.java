@@ -38,7 +38,7 @@ final class ArchiveReader {
         ArrayNode definitions = json.createArrayNode();
         Map<String, Map<String, byte[]>> folders = unpack(archive);
         if (folders.isEmpty()) {
-            throw GatewayException.invalidArchive("The body is no zip archive, or an empty one.");
+            throw GatewayException.invalidArchive("The body is not a zip archive, or the archive is empty.");
         }
         folders.forEach((folder, files) -> definitions.add(definition(folder, files)));
         return definitions;
@@ -49,7 +49,7 @@ final class ArchiveReader {
         byte[] deployment = files.get(FunctionFiles.DEPLOYMENT);
         if (code == null || deployment == null) {
             throw GatewayException.invalidArchive(
-                    "'%s' is missing. Each function has a folder with %s, %s and maybe %s."
+                    "'%s' is missing. Each function has a folder with %s, %s and, optionally, %s."
                             .formatted(
                                     folder + (code == null ? FunctionFiles.CODE : FunctionFiles.DEPLOYMENT),
                                     FunctionFiles.CODE,
@@ -58,7 +58,7 @@ final class ArchiveReader {
         }
         ObjectNode definition = object(folder + FunctionFiles.DEPLOYMENT, deployment);
         if (!definition.path("depcfg").isObject()) {
-            throw GatewayException.invalidArchive("'%s' has no object 'depcfg' with the function's buckets."
+            throw GatewayException.invalidArchive("'%s' lacks the object 'depcfg' with the buckets of the function."
                     .formatted(folder + FunctionFiles.DEPLOYMENT));
         }
         if (!definition.has("appname") && !folder.isEmpty()) {
@@ -96,7 +96,7 @@ final class ArchiveReader {
                         && !name.equals(FunctionFiles.DEPLOYMENT)
                         && !name.equals(FunctionFiles.SETTINGS)) {
                     throw GatewayException.invalidArchive(
-                            "'%s' has no place in the archive. Each function has a folder with %s, %s and maybe %s."
+                            "'%s' is not a file of a function. Each function has a folder with %s, %s and, optionally, %s."
                                     .formatted(
                                             path,
                                             FunctionFiles.CODE,
@@ -112,7 +112,7 @@ final class ArchiveReader {
                 }
             }
         } catch (EOFException e) {
-            throw GatewayException.invalidArchive("The archive ends too early; it was not sent whole.");
+            throw GatewayException.invalidArchive("The archive ends too early; it is incomplete.");
         } catch (ZipException | IllegalArgumentException e) {
             throw GatewayException.invalidArchive("The archive is damaged: " + e.getMessage() + ".");
         } catch (IOException e) {
@@ -126,7 +126,7 @@ final class ArchiveReader {
         byte[] content = zip.readNBytes(most);
         if (content.length == most && zip.read() >= 0) {
             throw GatewayException.archiveTooLarge(
-                    "'%s' unpacks to more than %d bytes, or all files together to more than %d."
+                    "'%s' unpacks to more than %d bytes, or all files together unpack to more than %d bytes."
                             .formatted(path, ArchiveLimits.MAX_FILE_BYTES, ArchiveLimits.MAX_UNPACKED_BYTES));
         }
         return content;
@@ -137,7 +137,7 @@ final class ArchiveReader {
         boolean odd = path.chars().anyMatch(c -> Character.isISOControl(c) || c == '\\');
         if (climbs || odd || path.startsWith("/") || path.length() > ArchiveLimits.MAX_NAME_CHARS) {
             String shown = path.replaceAll("\\p{Cntrl}", "?");
-            throw GatewayException.invalidArchive("'%s' is no name for a file of an archive."
+            throw GatewayException.invalidArchive("'%s' is not a valid path of a file in an archive."
                     .formatted(shown.substring(0, Math.min(shown.length(), 100))));
         }
         return path;

@@ -10,7 +10,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The services' OpenAPI documents, made to name the gateway as the server, for "Try it out" to work in a browser. */
+/** The OpenAPI documents of the services, with the gateway as their server, so that "Try it out" works in a browser. */
 @Component
 final class OpenApiDocuments {
 
@@ -44,13 +44,10 @@ final class OpenApiDocuments {
                 return json.writeValueAsBytes(document);
             }
         } catch (JacksonException e) {
-            // said below
+            // reported below
         }
-        throw GatewayException.upstream(
-                GatewayException.Code.UPSTREAM_UNEXPECTED,
+        throw GatewayException.unexpected(
                 upstream.name(),
-                "%s gave no OpenAPI document (status %d).".formatted(upstream.name(), status),
-                null,
-                null);
+                "%s did not return its OpenAPI document (status %d).".formatted(upstream.name(), status));
     }
 }

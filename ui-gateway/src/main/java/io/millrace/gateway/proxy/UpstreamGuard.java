@@ -19,12 +19,12 @@ import org.springframework.web.reactive.function.client.WebClientRequestExceptio
 import reactor.core.publisher.Mono;
 
 /**
- * Stands before a service: gives up when it does not begin to answer, stops asking while it fails, and says what is
- * wrong. Looks at the head of the answer only; bodies stream past it.
+ * Guards the calls to one service with a time-out and a circuit breaker, and turns their failures into errors for the
+ * caller. It looks at the status and headers of a response only; bodies stream past it.
  */
 final class UpstreamGuard implements ExchangeFilterFunction {
 
-    /** When to try again after a failure that may be over soon. */
+    /** When to retry after a failure that may be short. */
     private static final Duration SOON = Duration.ofSeconds(2);
 
     private final String service;
@@ -56,56 +56,57 @@ final class UpstreamGuard implements ExchangeFilterFunction {
     private Throwable translated(Throwable failure) {
         return switch (failure) {
             case GatewayException known -> known;
-            case CallNotPermittedException open -> {
-                Duration pause = Duration.ofMillis(breaker.getCircuitBreakerConfig()
-                        .getWaitIntervalFunctionInOpenState()
-                        .apply(1));
-                yield failed(
-                        Code.UPSTREAM_SUSPENDED,
-                        "%s failed again and again, so it is left alone for %d seconds. Look at its log and at"
-                                + " /actuator/health; it is asked again by itself.",
-                        pause,
-                        open,
-                        pause.toSeconds());
-            }
+            case CallNotPermittedException open -> suspended(open);
             case TimeoutException late ->
                 failed(
                         Code.UPSTREAM_TIMEOUT,
-                        "%s did not answer within %d seconds. It may still carry out the request: look before you"
-                                + " repeat it. Ask for less at a time, or give it longer with"
-                                + " MILLRACE_GATEWAY_ANSWERTIMEOUT.",
+                        "%s did not answer within %d seconds. It may still carry out the request."
+                                .formatted(service, patience.toSeconds()),
+                        "Check whether the request was carried out before you repeat it. Request less at a time, or"
+                                + " raise MILLRACE_GATEWAY_ANSWERTIMEOUT.",
                         SOON,
-                        late,
-                        patience.toSeconds());
+                        late);
             case WebClientRequestException broken
             when notConnected(broken.getCause()) ->
                 failed(
                         Code.UPSTREAM_DOWN,
-                        "%s is down: nothing answers at %s. Start it, or set %s to where it runs. Nothing was done.",
+                        "%s is down: it accepts no connections at %s. The request was not carried out."
+                                .formatted(service, url),
+                        "Start the service, or set MILLRACE_%s_URL to its address."
+                                .formatted(service.replace("-service", "").toUpperCase(Locale.ROOT)),
                         SOON,
-                        broken,
-                        url,
-                        "MILLRACE_" + service.replace("-service", "").toUpperCase(Locale.ROOT) + "_URL");
+                        broken);
             case WebClientRequestException broken ->
                 failed(
                         Code.UPSTREAM_BROKEN,
-                        "The connection to %s broke (%s). It may have carried out the request: look before you repeat"
-                                + " it.",
+                        "The connection to %s broke (%s). The request may have been carried out."
+                                .formatted(
+                                        service, broken.getMostSpecificCause().getMessage()),
+                        "Check whether the request was carried out before you repeat it.",
                         SOON,
-                        broken,
-                        String.valueOf(broken.getMostSpecificCause().getMessage()));
+                        broken);
             default -> failure;
         };
+    }
+
+    private GatewayException suspended(CallNotPermittedException open) {
+        Duration pause = Duration.ofMillis(breaker.getCircuitBreakerConfig()
+                .getWaitIntervalFunctionInOpenState()
+                .apply(1));
+        return failed(
+                Code.UPSTREAM_SUSPENDED,
+                "%s failed repeatedly, so the gateway sends it no requests for %d seconds. The request was not carried out."
+                        .formatted(service, pause.toSeconds()),
+                "Look at the log of the service and at /actuator/health, and repeat the request after the pause.",
+                pause,
+                open);
     }
 
     private static boolean notConnected(@Nullable Throwable cause) {
         return cause instanceof ConnectException || cause instanceof UnknownHostException;
     }
 
-    private GatewayException failed(Code code, String message, Duration retryAfter, Throwable cause, Object... more) {
-        Object[] words = new Object[more.length + 1];
-        words[0] = service;
-        System.arraycopy(more, 0, words, 1, more.length);
-        return GatewayException.upstream(code, service, message.formatted(words), retryAfter, cause);
+    private GatewayException failed(Code code, String detail, String action, Duration retryAfter, Throwable cause) {
+        return GatewayException.upstream(code, service, detail, action, retryAfter, cause);
     }
 }

@@ -248,9 +248,11 @@ class ArchiveHttpTest {
         answer.expectStatus()
                 .isEqualTo(status)
                 .expectBody()
-                .jsonPath("$.error")
+                .jsonPath("$.code")
                 .isEqualTo(code)
-                .jsonPath("$.message")
+                .jsonPath("$.detail")
+                .isNotEmpty()
+                .jsonPath("$.action")
                 .isNotEmpty();
     }
 }

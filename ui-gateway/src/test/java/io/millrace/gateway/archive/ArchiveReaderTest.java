@@ -81,12 +81,12 @@ class ArchiveReaderTest {
 
     @Test
     void read_refusesWhatIsNoArchive() {
-        refused(new byte[0], "no zip archive");
-        refused("[{\"appname\":\"f\"}]".getBytes(UTF_8), "no zip archive");
-        refused(zip(), "no zip archive");
+        refused(new byte[0], "not a zip archive");
+        refused("[{\"appname\":\"f\"}]".getBytes(UTF_8), "not a zip archive");
+        refused(zip(), "not a zip archive");
         byte[] noise = new byte[10_000];
         new Random(5).nextBytes(noise);
-        refused(noise, "no zip archive");
+        refused(noise, "not a zip archive");
     }
 
     @Test
@@ -122,7 +122,7 @@ class ArchiveReaderTest {
     @Test
     void read_refusesNamesThatLeadElsewhere() {
         for (String name : new String[] {"../f/handler.js", "/f/handler.js", "f/../../handler.js", "f\\handler.js"}) {
-            refused(zip(name, "x"), "no name for a file");
+            refused(zip(name, "x"), "not a valid path of a file");
         }
     }
 

@@ -262,7 +262,7 @@ class ProxyTest {
                 })
                 .block(LONG);
 
-        assertThat(body).contains("\"error\":\"not_found\"");
+        assertThat(body).contains("\"code\":\"not_found\"");
         assertThat(service.asked()).isEmpty();
     }
 }

@@ -131,8 +131,10 @@ class UpstreamGuardTest {
                 .isEqualTo("eventing-service")
                 .jsonPath("$.retryAfterSeconds")
                 .isNumber()
-                .jsonPath("$.message")
-                .value(message -> assertThat((String) message).contains(service.url(), "MILLRACE_EVENTING_URL"));
+                .jsonPath("$.detail")
+                .value(detail -> assertThat((String) detail).contains(service.url()))
+                .jsonPath("$.action")
+                .value(action -> assertThat((String) action).contains("MILLRACE_EVENTING_URL"));
         assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(1);
         http.get()
                 .uri("/actuator/health")
@@ -213,13 +215,15 @@ class UpstreamGuardTest {
         return answer.expectStatus()
                 .isEqualTo(status)
                 .expectHeader()
-                .contentType("application/json")
+                .contentType("application/problem+json")
                 .expectBody()
-                .jsonPath("$.error")
+                .jsonPath("$.code")
                 .isEqualTo(code)
                 .jsonPath("$.status")
                 .isEqualTo(status)
-                .jsonPath("$.message")
+                .jsonPath("$.detail")
+                .isNotEmpty()
+                .jsonPath("$.action")
                 .isNotEmpty();
     }
 }
