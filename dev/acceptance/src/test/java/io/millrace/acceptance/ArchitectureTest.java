@@ -23,6 +23,7 @@ class ArchitectureTest {
 
     /** Module to root package. */
     private static final Map<String, String> MODULES = Map.ofEntries(
+            Map.entry("json", "io.millrace.json"),
             Map.entry("documents", "io.millrace.documents"),
             Map.entry("documents-spring", "io.millrace.documents.spring"),
             Map.entry("subdoc", "io.millrace.subdoc"),
@@ -88,6 +89,7 @@ class ArchitectureTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "io.millrace.json..",
                 "io.millrace.documents",
                 "io.millrace.subdoc..",
                 "io.millrace.timers..",
@@ -201,7 +203,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void handler_knowsNoRedisAndNoOtherModule() {
+    void handler_knowsNoRedisAndNoModuleButJson() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.handler..")
@@ -213,21 +215,31 @@ class ArchitectureTest {
                 .resideInAPackage("io.millrace.handler..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("handler")));
+                .resideInAnyPackage(packagesOfAllBut("handler", "json")));
     }
 
     @Test
-    void subdoc_dependsOnNothing() {
+    void json_dependsOnNothing() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.json..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("io.millrace.json..", "java..", "org.jspecify.."));
+    }
+
+    @Test
+    void subdoc_dependsOnJsonAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.subdoc..")
                 .should()
                 .dependOnClassesThat()
-                .resideOutsideOfPackages("io.millrace.subdoc..", "java..", "org.jspecify.."));
+                .resideOutsideOfPackages("io.millrace.subdoc..", "io.millrace.json..", "java..", "org.jspecify.."));
     }
 
     @Test
-    void n1ql_knowsNoRedisAndNoOtherModule() {
+    void n1ql_knowsNoRedisAndNoModuleButJson() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.n1ql..")
@@ -239,7 +251,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.millrace.n1ql..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("n1ql")));
+                .resideInAnyPackage(packagesOfAllBut("n1ql", "json")));
     }
 
     @Test

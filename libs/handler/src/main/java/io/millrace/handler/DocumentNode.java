@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import io.millrace.json.MalformedJson;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import io.millrace.json.MalformedJson;
 import org.graalvm.polyglot.PolyglotException;
 
 /** Who is to blame for what ended an invocation that was not stopped from outside. */

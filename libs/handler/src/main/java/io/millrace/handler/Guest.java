@@ -1,6 +1,8 @@
 package io.millrace.handler;
 
 import io.millrace.handler.HandlerHost.StoredDocument;
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -213,7 +215,7 @@ final class Guest {
             return parse.execute(new String(json, StandardCharsets.UTF_8));
         } catch (PolyglotException e) {
             if (Fault.of(e) == Fault.CODE && e.isGuestException()) {
-                throw MalformedJson.because(String.valueOf(e.getMessage()));
+                JsonCursor.check(json);
             }
             throw e;
         }

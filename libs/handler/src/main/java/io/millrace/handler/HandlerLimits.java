@@ -3,9 +3,6 @@ package io.millrace.handler;
 /** Every limit of this module, with its unit in its name. */
 public final class HandlerLimits {
 
-    /** How deep a document's arrays and objects may be nested. */
-    public static final int DOCUMENT_NESTING_LEVELS = 512;
-
     /** How many elements an array of a document may be made to have. */
     public static final int DOCUMENT_ARRAY_ELEMENTS = 1 << 24;
 

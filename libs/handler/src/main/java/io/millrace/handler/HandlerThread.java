@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import io.millrace.json.MalformedJson;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.millrace.handler;
 import io.millrace.handler.HandlerHost.LogLevel;
 import io.millrace.handler.HandlerHost.StoredDocument;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.json.JsonLimits;
 import java.util.HashMap;
 import java.util.Map;
 import org.graalvm.polyglot.Value;
@@ -33,7 +34,7 @@ final class HostBridge {
         functions.put("remove", (ProxyExecutable) this::remove);
         functions.put("log", (ProxyExecutable) this::log);
         functions.put("text", (ProxyExecutable) this::text);
-        functions.put("maxDepth", HandlerLimits.DOCUMENT_NESTING_LEVELS);
+        functions.put("maxDepth", JsonLimits.MAX_DEPTH_LEVELS);
         functions.put("firstDesign", spec.language().firstDesign());
         return functions;
     }

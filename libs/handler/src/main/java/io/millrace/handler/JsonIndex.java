@@ -1,10 +1,13 @@
 package io.millrace.handler;
 
+import io.millrace.json.JsonLimits;
+import io.millrace.json.JsonScanner;
+import io.millrace.json.MalformedJson;
 import java.util.Arrays;
 
 /**
- * Where the values of a JSON text are, found in one pass that also proves the text well-formed (RFC 8259). Decodes
- * nothing: that is left to whoever touches a value.
+ * The positions of the values of a JSON text, found in one pass that also checks that the text is well-formed. Decodes
+ * nothing: a value is decoded when code reads it.
  *
  * <p>The entries lie in one array in the order of the text. A scalar takes two slots, {@code kind << 28 | start} and
  * {@code end}; an array or object takes four, the third being the slot after its last descendant and the fourth the
@@ -29,6 +32,7 @@ final class JsonIndex {
     private static final int START_MASK = (1 << KIND_SHIFT) - 1;
 
     final byte[] text;
+    private final JsonScanner scanner;
     private int[] slots;
     private int size;
     private int lastEntry;
@@ -36,13 +40,14 @@ final class JsonIndex {
 
     private JsonIndex(byte[] text) {
         this.text = text;
+        this.scanner = new JsonScanner(text, 0, text.length);
         this.slots = new int[Math.max(16, text.length / 6)];
     }
 
     /** Indexes a text, which must not change afterwards. */
     static JsonIndex of(byte[] text) throws MalformedJson {
         if (text.length > START_MASK) {
-            throw MalformedJson.at(START_MASK, "Longer than can be indexed");
+            throw new IllegalArgumentException("A document of " + text.length + " bytes is longer than can be indexed");
         }
         var index = new JsonIndex(text);
         index.scan();
@@ -88,13 +93,13 @@ final class JsonIndex {
             int latest = lastEntry;
             int kind = kind(latest);
             if (kind >= ARRAY) {
+                if (depth == JsonLimits.MAX_DEPTH_LEVELS) {
+                    throw scanner.tooDeep(at);
+                }
                 at = skipSpace(at);
-                if (byteAt(at) == (kind == ARRAY ? ']' : '}')) {
+                if (scanner.byteAt(at) == (kind == ARRAY ? ']' : '}')) {
                     at = close(latest, at);
                 } else {
-                    if (depth == HandlerLimits.DOCUMENT_NESTING_LEVELS) {
-                        throw MalformedJson.tooDeep(at);
-                    }
                     if (depth == open.length) {
                         open = Arrays.copyOf(open, depth * 2);
                     }
@@ -109,20 +114,21 @@ final class JsonIndex {
                 at = skipSpace(at);
                 if (depth == 0) {
                     if (at != text.length) {
-                        throw unexpected(at);
+                        throw scanner.unexpected(at, "the end");
                     }
                     return;
                 }
                 int container = open[depth - 1];
-                int b = byteAt(at);
+                int b = scanner.byteAt(at);
                 if (b == ',') {
                     slots[container + 3]++;
                     at = skipSpace(at + 1);
                     at = kind(container) == OBJECT ? key(at) : at;
                     break;
                 }
-                if (b != (kind(container) == ARRAY ? ']' : '}')) {
-                    throw unexpected(at);
+                boolean array = kind(container) == ARRAY;
+                if (b != (array ? ']' : '}')) {
+                    throw scanner.unexpected(at, array ? "',' or ']'" : "',' or '}'");
                 }
                 at = close(container, at);
                 depth--;
@@ -137,26 +143,25 @@ final class JsonIndex {
     }
 
     private int key(int at) throws MalformedJson {
-        if (byteAt(at) != '"') {
-            throw unexpected(at);
+        if (scanner.byteAt(at) != '"') {
+            throw scanner.unexpected(at, "a name in quotes");
         }
         int after = skipSpace(string(at));
-        if (byteAt(after) != ':') {
-            throw unexpected(after);
+        if (scanner.byteAt(after) != ':') {
+            throw scanner.unexpected(after, "':'");
         }
         return skipSpace(after + 1);
     }
 
     /** Enters the value that begins here; of an array or object only its bracket. */
     private int value(int at) throws MalformedJson {
-        int b = byteAt(at);
-        return switch (b) {
+        return switch (scanner.byteAt(at)) {
             case '"' -> string(at);
             case '{' -> enterContainer(OBJECT, at);
             case '[' -> enterContainer(ARRAY, at);
-            case 't' -> literal(TRUE, at, "true");
-            case 'f' -> literal(FALSE, at, "false");
-            case 'n' -> literal(NULL, at, "null");
+            case 't' -> enter(TRUE, at, scanner.word(at, "true"));
+            case 'f' -> enter(FALSE, at, scanner.word(at, "false"));
+            case 'n' -> enter(NULL, at, scanner.word(at, "null"));
             default -> number(at);
         };
     }
@@ -185,114 +190,19 @@ final class JsonIndex {
         }
     }
 
-    private int literal(int kind, int at, String word) throws MalformedJson {
-        int end = at + word.length();
-        for (int i = 1; i < word.length(); i++) {
-            if (byteAt(at + i) != word.charAt(i)) {
-                throw unexpected(at + i);
-            }
-        }
-        return enter(kind, at, end);
-    }
-
     private int string(int start) throws MalformedJson {
-        byte[] t = text;
-        int at = start + 1;
-        int seen = 0;
-        boolean escaped = false;
-        while (at < t.length) {
-            byte b = t[at];
-            if (b == '"') {
-                return enter(escaped || seen < 0 ? STRING : PLAIN_STRING, start, at + 1);
-            }
-            if (b == '\\') {
-                escaped = true;
-                at = escape(at);
-            } else {
-                if (b >= 0 && b < ' ') {
-                    throw MalformedJson.at(at, "Control character in a string");
-                }
-                seen |= b;
-                at++;
-            }
-        }
-        throw unexpected(at);
-    }
-
-    private int escape(int at) throws MalformedJson {
-        switch (byteAt(at + 1)) {
-            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> {
-                return at + 2;
-            }
-            case 'u' -> {
-                for (int i = 2; i < 6; i++) {
-                    if (Character.digit(byteAt(at + i), 16) < 0) {
-                        throw unexpected(at + i);
-                    }
-                }
-                return at + 6;
-            }
-            default -> throw unexpected(at + 1);
-        }
+        int end = scanner.string(start);
+        return end >= 0 ? enter(PLAIN_STRING, start, end) : enter(STRING, start, ~end);
     }
 
     private int number(int start) throws MalformedJson {
-        int at = byteAt(start) == '-' ? start + 1 : start;
-        int first = byteAt(at);
-        int afterDigits = digits(at);
-        if (first == '0' && afterDigits > at + 1) {
-            throw unexpected(at + 1);
-        }
-        int end = afterDigits;
-        if (peek(end) == '.') {
-            end = digits(end + 1);
-        }
-        if ((peek(end) | 0x20) == 'e') {
-            int sign = peek(end + 1);
-            end = digits(sign == '+' || sign == '-' ? end + 2 : end + 1);
-        }
-        boolean small = end == afterDigits && afterDigits - at <= 9 && !(first == '0' && at > start);
-        return enter(small ? SMALL_INTEGER : NUMBER, start, end);
-    }
-
-    private int digits(int start) throws MalformedJson {
-        int at = start;
-        while (at < text.length && text[at] >= '0' && text[at] <= '9') {
-            at++;
-        }
-        if (at == start) {
-            throw unexpected(at);
-        }
-        return at;
+        int end = scanner.number(start);
+        return end >= 0 ? enter(SMALL_INTEGER, start, end) : enter(NUMBER, start, ~end);
     }
 
     private int skipSpace(int start) {
-        byte[] t = text;
-        int at = start;
-        while (at < t.length && t[at] <= ' ' && (t[at] == ' ' || t[at] == '\n' || t[at] == '\r' || t[at] == '\t')) {
-            at++;
-        }
+        int at = scanner.blanks(start);
         spaced |= at > start;
         return at;
-    }
-
-    private int peek(int at) {
-        return at < text.length ? text[at] : -1;
-    }
-
-    private int byteAt(int at) throws MalformedJson {
-        if (at >= text.length) {
-            throw unexpected(at);
-        }
-        return text[at];
-    }
-
-    private MalformedJson unexpected(int at) {
-        if (at >= text.length) {
-            return MalformedJson.at(text.length, "Unexpected end of JSON");
-        }
-        int b = text[at];
-        String shown = b > ' ' && b < 0x7f ? "'" + (char) b + "'" : "byte 0x%02x".formatted(b & 0xff);
-        return MalformedJson.at(at, "Unexpected " + shown);
     }
 }

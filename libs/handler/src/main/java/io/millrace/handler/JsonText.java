@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import io.millrace.json.JsonScanner;
 import java.nio.charset.StandardCharsets;
 
 /** Turns the entries of a {@link JsonIndex} into what JSON.parse makes of them. */
@@ -18,32 +19,7 @@ final class JsonText {
         if (index.kind(slot) == JsonIndex.PLAIN_STRING) {
             return new String(text, start, end - start, StandardCharsets.ISO_8859_1);
         }
-        int escape = indexOfBackslash(text, start, end);
-        if (escape == end) {
-            return new String(text, start, end - start, StandardCharsets.UTF_8);
-        }
-        var decoded = new StringBuilder(end - start);
-        int at = start;
-        while (escape < end) {
-            decoded.append(new String(text, at, escape - at, StandardCharsets.UTF_8));
-            at = escape + 2;
-            char c = (char) text[escape + 1];
-            switch (c) {
-                case 'b' -> decoded.append('\b');
-                case 'f' -> decoded.append('\f');
-                case 'n' -> decoded.append('\n');
-                case 'r' -> decoded.append('\r');
-                case 't' -> decoded.append('\t');
-                case 'u' -> {
-                    decoded.append((char) hex(text, at));
-                    at += 4;
-                }
-                default -> decoded.append(c);
-            }
-            escape = indexOfBackslash(text, at, end);
-        }
-        return decoded.append(new String(text, at, end - at, StandardCharsets.UTF_8))
-                .toString();
+        return JsonScanner.decode(text, start, end);
     }
 
     /** Returns what {@link String#hashCode} of the decoded string is. */
@@ -113,21 +89,5 @@ final class JsonText {
         // both operands are exact, so that the one rounding of the division is the right one
         double value = fraction <= 0 ? digits : digits / POWERS_OF_TEN[fraction];
         return negative ? -value : value;
-    }
-
-    private static int indexOfBackslash(byte[] text, int start, int end) {
-        int at = start;
-        while (at < end && text[at] != '\\') {
-            at++;
-        }
-        return at;
-    }
-
-    private static int hex(byte[] text, int at) {
-        int value = 0;
-        for (int i = 0; i < 4; i++) {
-            value = value << 4 | Character.digit(text[at + i], 16);
-        }
-        return value;
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.JsonSkip;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -79,8 +80,8 @@ final class Attributes {
     }
 
     private static boolean empty(byte[] object) {
-        int at = Scan.blanks(object, 0, object.length) + 1;
-        at = Scan.blanks(object, at, object.length);
+        int at = JsonSkip.blanks(object, 0, object.length) + 1;
+        at = JsonSkip.blanks(object, at, object.length);
         return at < object.length && object[at] == '}';
     }
 }

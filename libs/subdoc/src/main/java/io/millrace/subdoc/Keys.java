@@ -1,5 +1,7 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.Utf8;
+
 /** Compares the keys of a document with those of a path. */
 final class Keys {
 

@@ -1,5 +1,7 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.JsonSkip;
+
 /**
  * Follows one path into a document and remembers what an operation must know about the place: the entry, its container
  * and its neighbours. Nothing behind the place is looked at.
@@ -47,7 +49,7 @@ final class Locator {
 
     /** Follows the first {@code components} of the path. */
     Place locate(int components) {
-        start = Scan.blanks(text, 0, end);
+        start = JsonSkip.blanks(text, 0, end);
         if (start == end || text[start] == '"') {
             return Place.NOT_JSON;
         }
@@ -57,12 +59,12 @@ final class Locator {
             }
             boolean index = path.isIndex(matched);
             if (text[start] != (index ? '[' : '{')) {
-                return Scan.begins(text[start]) ? Place.MISMATCH : Place.NOT_JSON;
+                return JsonSkip.begins(text[start]) ? Place.MISMATCH : Place.NOT_JSON;
             }
             container = start;
             int found = index ? element(path.index(matched)) : member();
             if (found < 0) {
-                return found == Scan.TOO_DEEP ? Place.TOO_DEEP : Place.NOT_JSON;
+                return found == JsonSkip.TOO_DEEP ? Place.TOO_DEEP : Place.NOT_JSON;
             }
             if (found == 0) {
                 return Place.MISSING;
@@ -75,23 +77,23 @@ final class Locator {
     private int member() {
         comma = NO_COMMA;
         count = 0;
-        int at = Scan.blanks(text, container + 1, end);
+        int at = JsonSkip.blanks(text, container + 1, end);
         if (at < end && text[at] == '}') {
             close = at;
             return 0;
         }
         while (at < end && text[at] == '"') {
             int key = at;
-            at = Scan.string(text, at, end);
+            at = JsonSkip.string(text, at, end);
             if (at < 0) {
                 return at;
             }
             boolean same = Keys.same(path, matched, text, key + 1, at - 1);
-            at = Scan.blanks(text, at, end);
+            at = JsonSkip.blanks(text, at, end);
             if (at >= end || text[at] != ':') {
-                return Scan.NOT_JSON;
+                return JsonSkip.NOT_JSON;
             }
-            at = Scan.blanks(text, at + 1, end);
+            at = JsonSkip.blanks(text, at + 1, end);
             if (same) {
                 entry = key;
                 start = at;
@@ -102,14 +104,14 @@ final class Locator {
                 return at;
             }
         }
-        return Scan.NOT_JSON;
+        return JsonSkip.NOT_JSON;
     }
 
     /** Looks for an element in the array at {@link #container}. Returns 1 found, 0 missing, or what is wrong. */
     private int element(long index) {
         comma = NO_COMMA;
         count = 0;
-        int at = Scan.blanks(text, container + 1, end);
+        int at = JsonSkip.blanks(text, container + 1, end);
         if (at < end && text[at] == ']') {
             close = at;
             return 0;
@@ -133,25 +135,25 @@ final class Locator {
                 return at;
             }
         }
-        return Scan.NOT_JSON;
+        return JsonSkip.NOT_JSON;
     }
 
     /** Goes over a value and the comma behind it. Returns where the next entry begins, 0 for none, or what is wrong. */
     private int behind(int value, char closing) {
-        int at = Scan.value(text, value, end, matched + 1);
+        int at = JsonSkip.value(text, value, end, matched + 1, SubdocLimits.MAX_DEPTH_LEVELS);
         if (at < 0) {
             return at;
         }
         count++;
-        at = Scan.blanks(text, at, end);
+        at = JsonSkip.blanks(text, at, end);
         if (at == end) {
-            return Scan.NOT_JSON;
+            return JsonSkip.NOT_JSON;
         }
         if (text[at] == ',') {
             comma = at;
-            return Scan.blanks(text, at + 1, end);
+            return JsonSkip.blanks(text, at + 1, end);
         }
         close = at;
-        return text[at] == closing ? 0 : Scan.NOT_JSON;
+        return text[at] == closing ? 0 : JsonSkip.NOT_JSON;
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.JsonSkip;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 
@@ -11,21 +12,21 @@ final class Members {
     /** Adds the keys of an object as they are spelt, quotes included. What is no object has none. */
     static void keys(byte[] object, Collection<String> keys) {
         int end = object.length;
-        int at = Scan.blanks(object, 0, end) + 1;
-        at = Scan.blanks(object, at, end);
+        int at = JsonSkip.blanks(object, 0, end) + 1;
+        at = JsonSkip.blanks(object, at, end);
         while (at < end && object[at] == '"') {
-            int stop = Scan.string(object, at, end);
+            int stop = JsonSkip.string(object, at, end);
             if (stop < 0) {
                 return;
             }
             keys.add(new String(object, at, stop - at, StandardCharsets.UTF_8));
-            at = Scan.blanks(object, stop, end) + 1;
-            at = Scan.value(object, Scan.blanks(object, at, end), end, 1);
+            at = JsonSkip.blanks(object, stop, end) + 1;
+            at = JsonSkip.value(object, JsonSkip.blanks(object, at, end), end, 1, SubdocLimits.MAX_DEPTH_LEVELS);
             if (at < 0) {
                 return;
             }
-            at = Scan.blanks(object, at, end) + 1;
-            at = Scan.blanks(object, at, end);
+            at = JsonSkip.blanks(object, at, end) + 1;
+            at = JsonSkip.blanks(object, at, end);
         }
     }
 }

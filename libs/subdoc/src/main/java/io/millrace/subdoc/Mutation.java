@@ -136,7 +136,7 @@ final class Mutation {
             return onAttribute(spec);
         }
         if (spec.operation() == Operation.SET_DOC) {
-            setBody(spec.value(), Json.isJson(spec.value()));
+            setBody(spec.value(), SubDocuments.isJson(spec.value()));
             copiesMacros = false;
             return Answer.done();
         }
@@ -169,7 +169,7 @@ final class Mutation {
         if (bytes == null) {
             return Answer.failed(Status.FIELD_NOT_BINARY_VALUE);
         }
-        setBody(bytes, Json.isJson(bytes));
+        setBody(bytes, SubDocuments.isJson(bytes));
         copiesMacros = false;
         return Answer.done();
     }

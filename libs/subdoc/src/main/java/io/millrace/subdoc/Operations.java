@@ -1,5 +1,7 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.JsonSkip;
+import io.millrace.json.Utf8;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
@@ -54,12 +56,12 @@ final class Operations {
     }
 
     private static Answer broken(int code) {
-        return Answer.failed(code == Scan.TOO_DEEP ? Status.DOC_E2DEEP : Status.DOC_NOTJSON);
+        return Answer.failed(code == JsonSkip.TOO_DEEP ? Status.DOC_E2DEEP : Status.DOC_NOTJSON);
     }
 
     /** Returns where the value ends that was found, or what is wrong with it. */
     private int stop() {
-        return Scan.value(document, locator.start, document.length, path.size());
+        return JsonSkip.value(document, locator.start, document.length, path.size(), SubdocLimits.MAX_DEPTH_LEVELS);
     }
 
     private Answer get() {
@@ -86,31 +88,31 @@ final class Operations {
             return Answer.failed(Status.PATH_MISMATCH);
         }
         int end = document.length;
-        int at = Scan.blanks(document, start + 1, end);
+        int at = JsonSkip.blanks(document, start + 1, end);
         if (at < end && document[at] == (first == '{' ? '}' : ']')) {
             return Answer.number(0);
         }
         long entries = 0;
         while (at < end) {
             if (first == '{') {
-                at = document[at] == '"' ? Scan.string(document, at, end) : Scan.NOT_JSON;
-                at = at < 0 ? at : Scan.blanks(document, at, end);
+                at = document[at] == '"' ? JsonSkip.string(document, at, end) : JsonSkip.NOT_JSON;
+                at = at < 0 ? at : JsonSkip.blanks(document, at, end);
                 if (at < 0 || at == end || document[at] != ':') {
                     return Answer.failed(Status.DOC_NOTJSON);
                 }
-                at = Scan.blanks(document, at + 1, end);
+                at = JsonSkip.blanks(document, at + 1, end);
             }
-            at = Scan.value(document, at, end, depth + 1);
+            at = JsonSkip.value(document, at, end, depth + 1, SubdocLimits.MAX_DEPTH_LEVELS);
             if (at < 0) {
                 return broken(at);
             }
             entries++;
-            at = Scan.blanks(document, at, end);
+            at = JsonSkip.blanks(document, at, end);
             if (at == end || document[at] != ',') {
                 boolean closed = at < end && document[at] == (first == '{' ? '}' : ']');
                 return closed ? Answer.number(entries) : Answer.failed(Status.DOC_NOTJSON);
             }
-            at = Scan.blanks(document, at + 1, end);
+            at = JsonSkip.blanks(document, at + 1, end);
         }
         return Answer.failed(Status.DOC_NOTJSON);
     }
@@ -159,7 +161,7 @@ final class Operations {
         if (stop < 0) {
             return broken(stop);
         }
-        int next = Scan.blanks(document, stop, document.length);
+        int next = JsonSkip.blanks(document, stop, document.length);
         if (next == document.length) {
             return Answer.failed(Status.DOC_NOTJSON);
         }
@@ -185,7 +187,7 @@ final class Operations {
         if (document[open] != '[') {
             return Answer.failed(Status.PATH_MISMATCH);
         }
-        int first = Scan.blanks(document, open + 1, document.length);
+        int first = JsonSkip.blanks(document, open + 1, document.length);
         if (first == document.length) {
             return Answer.failed(Status.DOC_NOTJSON);
         }
@@ -204,20 +206,20 @@ final class Operations {
 
     /** An array that is the whole document ends where the document ends: nothing needs to be skipped. */
     private Answer pushLastOnRoot() {
-        int open = Scan.blanks(document, 0, document.length);
+        int open = JsonSkip.blanks(document, 0, document.length);
         if (open == document.length || document[open] != '[') {
             Locator.Place place = locate();
             return found(place, Answer.failed(Status.PATH_MISMATCH));
         }
         int close = document.length - 1;
-        while (close > open && document[close] != ']' && Scan.blanks(document, close, close + 1) > close) {
+        while (close > open && document[close] != ']' && JsonSkip.blanks(document, close, close + 1) > close) {
             close--;
         }
         if (close == open || document[close] != ']') {
             return Answer.failed(Status.DOC_NOTJSON);
         }
         int last = close - 1;
-        while (Scan.blanks(document, last, last + 1) > last) {
+        while (JsonSkip.blanks(document, last, last + 1) > last) {
             last--;
         }
         return edit(last + 1, close, last == open ? value : join(",", value, ""));
@@ -230,21 +232,21 @@ final class Operations {
             if (at < end && (document[at] == '{' || document[at] == '[')) {
                 return Answer.failed(Status.PATH_MISMATCH);
             }
-            int stop = Scan.value(document, at, end, path.size() + 1);
+            int stop = JsonSkip.value(document, at, end, path.size() + 1, SubdocLimits.MAX_DEPTH_LEVELS);
             if (stop < 0) {
                 return broken(stop);
             }
             if (Arrays.equals(document, at, stop, value, 0, value.length)) {
                 return Answer.failed(Status.PATH_EEXISTS);
             }
-            at = Scan.blanks(document, stop, end);
+            at = JsonSkip.blanks(document, stop, end);
             if (at < end && document[at] == ']') {
                 return edit(at, at, join(",", value, ""));
             }
             if (at == end || document[at] != ',') {
                 return Answer.failed(Status.DOC_NOTJSON);
             }
-            at = Scan.blanks(document, at + 1, end);
+            at = JsonSkip.blanks(document, at + 1, end);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.JsonSkip;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -108,10 +109,10 @@ final class PathTree {
         if (unsettled == 0) {
             return;
         }
-        int start = Scan.blanks(document, 0, end);
-        int outcome = start == end || document[start] == '"' ? Scan.NOT_JSON : visit(root, start, 0);
+        int start = JsonSkip.blanks(document, 0, end);
+        int outcome = start == end || document[start] == '"' ? JsonSkip.NOT_JSON : visit(root, start, 0);
         if (outcome != STOP) {
-            settleAll(root, outcome == Scan.TOO_DEEP ? Status.DOC_E2DEEP : Status.DOC_NOTJSON);
+            settleAll(root, outcome == JsonSkip.TOO_DEEP ? Status.DOC_E2DEEP : Status.DOC_NOTJSON);
         }
     }
 
@@ -123,7 +124,7 @@ final class PathTree {
      */
     private int visit(Node node, int start, int depth) {
         if (start >= end) {
-            return Scan.NOT_JSON;
+            return JsonSkip.NOT_JSON;
         }
         boolean measured = false;
         for (Leaf leaf : node.leaves) {
@@ -138,7 +139,7 @@ final class PathTree {
             case '{' -> node.children.isEmpty() ? skip(start, depth, measured) : object(node, start, depth, measured);
             case '[' -> node.children.isEmpty() ? skip(start, depth, measured) : array(node, start, depth, measured);
             default -> {
-                if (Scan.begins(document[start])) {
+                if (JsonSkip.begins(document[start])) {
                     settleBelow(node, null, Status.PATH_MISMATCH);
                 }
                 yield skip(start, depth, measured);
@@ -156,12 +157,14 @@ final class PathTree {
 
     /** Goes over a value unless nobody needs to know where it ends. */
     private int skip(int start, int depth, boolean measured) {
-        return !measured && unsettled == 0 ? STOP : Scan.value(document, start, end, depth);
+        return !measured && unsettled == 0
+                ? STOP
+                : JsonSkip.value(document, start, end, depth, SubdocLimits.MAX_DEPTH_LEVELS);
     }
 
     private int object(Node node, int start, int depth, boolean measured) {
         int wanted = settleBelow(node, true, Status.PATH_MISMATCH);
-        int at = Scan.blanks(document, start + 1, end);
+        int at = JsonSkip.blanks(document, start + 1, end);
         if (at < end && document[at] == '}') {
             settleBelow(node, false, Status.PATH_ENOENT);
             return at + 1;
@@ -171,18 +174,18 @@ final class PathTree {
                 return behind(at, depth, measured);
             }
             int key = at;
-            at = Scan.string(document, at, end);
+            at = JsonSkip.string(document, at, end);
             if (at < 0) {
                 return at;
             }
             Node child = member(node, key + 1, at - 1);
-            at = Scan.blanks(document, at, end);
+            at = JsonSkip.blanks(document, at, end);
             if (at >= end || document[at] != ':') {
-                return Scan.NOT_JSON;
+                return JsonSkip.NOT_JSON;
             }
-            at = Scan.blanks(document, at + 1, end);
+            at = JsonSkip.blanks(document, at + 1, end);
             if (child == null) {
-                at = Scan.value(document, at, end, depth + 1);
+                at = JsonSkip.value(document, at, end, depth + 1, SubdocLimits.MAX_DEPTH_LEVELS);
             } else {
                 child.met = true;
                 wanted--;
@@ -191,17 +194,17 @@ final class PathTree {
             if (at < 0) {
                 return at;
             }
-            at = Scan.blanks(document, at, end);
+            at = JsonSkip.blanks(document, at, end);
             if (at < end && document[at] == '}') {
                 settleBelow(node, false, Status.PATH_ENOENT);
                 return at + 1;
             }
             if (at == end || document[at] != ',') {
-                return Scan.NOT_JSON;
+                return JsonSkip.NOT_JSON;
             }
-            at = Scan.blanks(document, at + 1, end);
+            at = JsonSkip.blanks(document, at + 1, end);
         }
-        return Scan.NOT_JSON;
+        return JsonSkip.NOT_JSON;
     }
 
     private @Nullable Node member(Node node, int start, int stop) {
@@ -215,7 +218,7 @@ final class PathTree {
 
     private int array(Node node, int start, int depth, boolean measured) {
         int wanted = settleBelow(node, false, Status.PATH_MISMATCH);
-        int at = Scan.blanks(document, start + 1, end);
+        int at = JsonSkip.blanks(document, start + 1, end);
         if (at < end && document[at] == ']') {
             settleBelow(node, true, Status.PATH_ENOENT);
             return at + 1;
@@ -227,7 +230,7 @@ final class PathTree {
             int element = at;
             Node child = element(node, index);
             if (child == null) {
-                at = Scan.value(document, at, end, depth + 1);
+                at = JsonSkip.value(document, at, end, depth + 1, SubdocLimits.MAX_DEPTH_LEVELS);
             } else {
                 child.met = true;
                 wanted--;
@@ -236,16 +239,16 @@ final class PathTree {
             if (at < 0) {
                 return at;
             }
-            at = Scan.blanks(document, at, end);
+            at = JsonSkip.blanks(document, at, end);
             if (at < end && document[at] == ']') {
                 return lastElement(node, element, depth, at + 1);
             }
             if (at == end || document[at] != ',') {
-                return Scan.NOT_JSON;
+                return JsonSkip.NOT_JSON;
             }
-            at = Scan.blanks(document, at + 1, end);
+            at = JsonSkip.blanks(document, at + 1, end);
         }
-        return Scan.NOT_JSON;
+        return JsonSkip.NOT_JSON;
     }
 
     private static @Nullable Node element(Node node, long index) {
@@ -273,7 +276,9 @@ final class PathTree {
 
     /** Nothing more is wanted of a container: goes to its end, if anybody needs to know where that is. */
     private int behind(int at, int depth, boolean measured) {
-        return !measured && unsettled == 0 ? STOP : Scan.container(document, at, end, depth + 1);
+        return !measured && unsettled == 0
+                ? STOP
+                : JsonSkip.container(document, at, end, depth + 1, SubdocLimits.MAX_DEPTH_LEVELS);
     }
 
     private void settle(Leaf leaf, Status status) {

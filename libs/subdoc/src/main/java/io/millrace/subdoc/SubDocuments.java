@@ -1,5 +1,7 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,19 +9,35 @@ import java.util.List;
  * Operations at paths of one JSON document. Pure functions; no tree is built, and an edit leaves every byte outside the
  * touched entry as it is.
  *
- * <p>A document must be JSON ({@link Json#isJson}), which a store knows without looking. On other bytes the answer is
- * {@link Status#DOC_NOTJSON} as far as it is noticed on the way to the place, and nothing worse than a wrong answer
- * otherwise.
+ * <p>A document must be JSON ({@link #isJson}), which a store records with it. On other bytes the answer is
+ * {@link Status#DOC_NOTJSON} if the defect is met on the way to the path's end, otherwise a meaningless answer, but
+ * never an exception.
  */
 public final class SubDocuments {
 
     private SubDocuments() {}
 
     /**
+     * Returns whether the bytes are one JSON value in UTF-8: what a store marks as JSON and the operations then work on.
+     * The hexadecimal digits of an escape ({@code \}{@code u}) are not checked, because clients of the binary protocol
+     * rely on that.
+     */
+    public static boolean isJson(byte[] text) {
+        try {
+            JsonCursor cursor = JsonCursor.lenient(text);
+            cursor.skipValue();
+            cursor.end();
+            return true;
+        } catch (MalformedJson e) {
+            return false;
+        }
+    }
+
+    /**
      * Carries out one operation.
      *
      * @param operation any but those on the whole document and REPLACE_BODY_WITH_XATTR
-     * @param mkdirP whether objects that are missing on the way are created
+     * @param mkdirP whether missing objects on the path are created
      * @param value the value or delta; ignored by operations that take none
      */
     public static Answer run(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
@@ -33,7 +51,7 @@ public final class SubDocuments {
                 : Answer.failed(status);
     }
 
-    /** The same with a value that is a scalar for sure, though it may not be spelt in UTF-8 yet. */
+    /** The same as {@link #run} with a value that is known to be a scalar, although it may not be UTF-8 yet. */
     static Answer runWithScalar(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
         Path parsed = Path.parse(path);
         Status status = parsed.status();

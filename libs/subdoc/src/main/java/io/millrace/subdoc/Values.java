@@ -1,5 +1,9 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.JsonCursor;
+import io.millrace.json.JsonSkip;
+import io.millrace.json.MalformedJson;
+
 /** Checks the value of an operation before any document is looked at. */
 final class Values {
 
@@ -17,11 +21,29 @@ final class Values {
         if (kind == Operation.Value.DELTA) {
             return delta(value) == 0 ? Status.DELTA_EINVAL : Status.SUCCESS;
         }
-        int level = Json.level(value, kind == Operation.Value.MANY);
+        int level = level(value, kind == Operation.Value.MANY);
         if (level == 0 || kind == Operation.Value.PRIMITIVE && container(value)) {
             return Status.VALUE_CANTINSERT;
         }
         return fits(operation, path, level);
+    }
+
+    /**
+     * Returns the number of levels of a value or, with {@code many}, the highest of several that commas separate; 0 when
+     * the bytes are not JSON.
+     */
+    private static int level(byte[] text, boolean many) {
+        var cursor = new JsonCursor(text, 0, text.length);
+        try {
+            int level = cursor.skipValue();
+            while (many && cursor.skipComma()) {
+                level = Math.max(level, cursor.skipValue());
+            }
+            cursor.end();
+            return level;
+        } catch (MalformedJson e) {
+            return e.tooDeep() ? SubdocLimits.MAX_DEPTH_LEVELS + 1 : 0;
+        }
     }
 
     /** Returns whether a value of so many levels stays within the deepest nesting where the path leads. */
@@ -40,7 +62,7 @@ final class Values {
     }
 
     private static boolean container(byte[] value) {
-        byte first = value[Scan.blanks(value, 0, value.length)];
+        byte first = value[JsonSkip.blanks(value, 0, value.length)];
         return first == '{' || first == '[';
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.subdoc;
 
+import io.millrace.json.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 

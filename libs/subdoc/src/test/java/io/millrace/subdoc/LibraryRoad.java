@@ -45,7 +45,7 @@ final class LibraryRoad implements Road {
         return new Snapshot(
                 document == null ? Snapshot.State.TOMBSTONE : Snapshot.State.LIVE,
                 document == null ? new byte[0] : document,
-                document != null && Json.isJson(document),
+                document != null && SubDocuments.isJson(document),
                 object(vector.xattrObject(false)),
                 object(vector.xattrObject(true)),
                 new Snapshot.Meta(CAS, CAS, 1, 1, 0, 0, vector.itemFlags(), 0));

@@ -23,7 +23,7 @@ class SubDocumentsTest extends SubdocContract {
             public Seen travel(Vector vector) {
                 Spec spec = vector.specs().get(0);
                 byte[] document = Objects.requireNonNull(vector.document());
-                if (!Json.isJson(document)) {
+                if (!SubDocuments.isJson(document)) {
                     return new Seen(Status.DOC_NOTJSON, List.of(), document, null, null);
                 }
                 boolean mkdirP = (spec.flags() & PathFlag.MKDIR_P) != 0;

@@ -1,8 +1,8 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.Limits;
-import io.millrace.subdocservice.json.JsonCursor;
-import io.millrace.subdocservice.json.MalformedJson;
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

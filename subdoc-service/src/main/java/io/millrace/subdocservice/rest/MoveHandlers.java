@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.rest;
 
-import io.millrace.subdocservice.json.JsonCursor;
-import io.millrace.subdocservice.json.MalformedJson;
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
 import io.millrace.subdocservice.moves.MoveRefused;
 import io.millrace.subdocservice.moves.MoveState;
 import io.millrace.subdocservice.moves.Moves;

@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.rest;
 
+import io.millrace.json.MalformedJson;
 import io.millrace.subdocservice.http.LimitedBody;
-import io.millrace.subdocservice.json.MalformedJson;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import reactor.core.publisher.Mono;

@@ -2,7 +2,7 @@ package io.millrace.subdocservice.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.millrace.documents.DocumentsException;
-import io.millrace.subdocservice.json.MalformedJson;
+import io.millrace.json.MalformedJson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,13 +1,13 @@
 package io.millrace.subdocservice.rest;
 
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
 import io.millrace.subdoc.DocFlag;
 import io.millrace.subdoc.Operation;
 import io.millrace.subdoc.PathFlag;
 import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.SubdocLimits;
-import io.millrace.subdocservice.json.JsonCursor;
-import io.millrace.subdocservice.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

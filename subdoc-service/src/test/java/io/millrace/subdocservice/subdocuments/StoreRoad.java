@@ -13,8 +13,8 @@ import io.millrace.documents.LockResult;
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
-import io.millrace.subdoc.Json;
 import io.millrace.subdoc.Road;
+import io.millrace.subdoc.SubDocuments;
 import io.millrace.subdoc.Vector;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -78,7 +78,7 @@ public final class StoreRoad implements Road {
         long cas = written(
                 store,
                 Write.insert(key, document)
-                        .withDatatype(Json.isJson(document) ? Datatype.JSON : Datatype.BINARY)
+                        .withDatatype(SubDocuments.isJson(document) ? Datatype.JSON : Datatype.BINARY)
                         .withFlags(vector.itemFlags())
                         .withXattrs(user, system));
         if (!vector.has("locked")) {

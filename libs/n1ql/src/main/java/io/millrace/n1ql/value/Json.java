@@ -1,5 +1,9 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.json.JsonCursor;
+import io.millrace.json.JsonScanner;
+import io.millrace.json.JsonSkip;
+import io.millrace.json.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +16,12 @@ public final class Json {
 
     /** Reads a whole text and checks all of it; null when it is not JSON. */
     public static @Nullable Value parse(byte[] text) {
-        int end = JsonScan.validEnd(text);
-        return end < 0 ? null : valueAt(text, JsonScan.skipSpace(text, 0));
+        try {
+            JsonCursor.check(text);
+        } catch (MalformedJson e) {
+            return null;
+        }
+        return trusted(text);
     }
 
     public static @Nullable Value parse(String text) {
@@ -22,7 +30,7 @@ public final class Json {
 
     /** Wraps bytes that are known to be JSON; an object is read only as far as it is asked. */
     public static Value trusted(byte[] text) {
-        int start = JsonScan.skipSpace(text, 0);
+        int start = JsonSkip.blanks(text, 0, text.length);
         return start == text.length ? Value.MISSING : valueAt(text, start);
     }
 
@@ -31,12 +39,17 @@ public final class Json {
         return switch (text[start]) {
             case '{' -> new JsonObject(text, start);
             case '[' -> array(text, start);
-            case '"' -> Value.of(JsonScan.string(text, start, JsonScan.skip(text, start)));
+            case '"' -> Value.of(JsonScanner.decode(text, start + 1, skip(text, start) - 1));
             case 't' -> Value.TRUE;
             case 'f' -> Value.FALSE;
             case 'n' -> Value.NULL;
-            default -> number(text, start, JsonScan.skip(text, start));
+            default -> number(text, start, skip(text, start));
         };
+    }
+
+    /** Returns the position behind the value that starts here. */
+    static int skip(byte[] text, int start) {
+        return JsonSkip.value(text, start, text.length, 0, JsonSkip.ANY_DEPTH);
     }
 
     private static Value number(byte[] text, int start, int end) {
@@ -56,12 +69,12 @@ public final class Json {
 
     private static Value array(byte[] text, int start) {
         List<Value> items = new ArrayList<>();
-        int at = JsonScan.skipSpace(text, start + 1);
+        int at = JsonSkip.blanks(text, start + 1, text.length);
         while (text[at] != ']') {
             items.add(valueAt(text, at));
-            at = JsonScan.skipSpace(text, JsonScan.skip(text, at));
+            at = JsonSkip.blanks(text, skip(text, at), text.length);
             if (text[at] == ',') {
-                at = JsonScan.skipSpace(text, at + 1);
+                at = JsonSkip.blanks(text, at + 1, text.length);
             }
         }
         return ArrayValue.of(items);

@@ -1,5 +1,7 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.json.JsonScanner;
+import io.millrace.json.JsonSkip;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,7 +31,7 @@ final class JsonObject extends ObjectValue {
     JsonObject(byte[] text, int start) {
         this.text = text;
         this.start = start;
-        this.at = JsonScan.skipSpace(text, start + 1);
+        this.at = JsonSkip.blanks(text, start + 1, text.length);
     }
 
     @Override
@@ -66,16 +68,16 @@ final class JsonObject extends ObjectValue {
             places = Arrays.copyOf(places, places.length * 2);
             values = Arrays.copyOf(values, values.length * 2);
         }
-        int nameEnd = JsonScan.skipString(text, at);
-        int colon = JsonScan.skipSpace(text, nameEnd);
-        int valueStart = JsonScan.skipSpace(text, colon + 1);
+        int nameEnd = JsonSkip.string(text, at, text.length);
+        int colon = JsonSkip.blanks(text, nameEnd, text.length);
+        int valueStart = JsonSkip.blanks(text, colon + 1, text.length);
         places[found * 3] = at;
         places[found * 3 + 1] = nameEnd;
         places[found * 3 + 2] = valueStart;
         found++;
-        at = JsonScan.skipSpace(text, JsonScan.skip(text, valueStart));
+        at = JsonSkip.blanks(text, Json.skip(text, valueStart), text.length);
         if (text[at] == ',') {
-            at = JsonScan.skipSpace(text, at + 1);
+            at = JsonSkip.blanks(text, at + 1, text.length);
         }
         return true;
     }
@@ -99,7 +101,7 @@ final class JsonObject extends ObjectValue {
     }
 
     private String name(int field) {
-        return JsonScan.string(text, places[field * 3], places[field * 3 + 1]);
+        return JsonScanner.decode(text, places[field * 3] + 1, places[field * 3 + 1] - 1);
     }
 
     private Value value(int field) {
@@ -131,7 +133,7 @@ final class JsonObject extends ObjectValue {
     @Override
     public void write(JsonWriter out) {
         if (end == NOT_READ_YET) {
-            end = JsonScan.skip(text, start);
+            end = Json.skip(text, start);
         }
         out.raw(text, start, end);
     }

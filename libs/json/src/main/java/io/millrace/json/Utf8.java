@@ -1,12 +1,12 @@
-package io.millrace.subdoc;
+package io.millrace.json;
 
-/** UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing past U+10FFFF. */
-final class Utf8 {
+/** UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing past U+10FFFF. */
+public final class Utf8 {
 
     private Utf8() {}
 
     /** Returns true when the bytes of a range are whole characters. */
-    static boolean valid(byte[] text, int start, int end) {
+    public static boolean valid(byte[] text, int start, int end) {
         int at = start;
         while (at < end) {
             at = text[at] >= 0 ? at + 1 : character(text, at, end);
@@ -39,8 +39,8 @@ final class Utf8 {
         return wrong ? -1 : at + length;
     }
 
-    /** Appends a code point that is no surrogate to {@code to} at {@code at} and returns the position behind it. */
-    static int append(int codePoint, byte[] to, int at) {
+    /** Appends a code point that is not a surrogate to {@code to} at {@code at} and returns the position behind it. */
+    public static int append(int codePoint, byte[] to, int at) {
         if (codePoint < 0x80) {
             to[at] = (byte) codePoint;
             return at + 1;

@@ -1,22 +1,26 @@
-package io.millrace.subdoc;
+package io.millrace.json;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Moves over JSON text without looking at more of it than it must. What is skipped is taken for JSON: strings and
- * brackets are followed, scalars are not spelt out. See RATIONALE.md, "Skipping instead of parsing".
+ * Skips values of JSON text without checking them: strings and brackets are followed, other scalars end at the next
+ * delimiter. For text that was checked when it was stored; on other text the positions are meaningless but within it.
+ * See RATIONALE.md of the module subdoc, "Skipping instead of parsing".
  *
- * <p>Positions in, positions out; a negative answer is {@link #NOT_JSON} or {@link #TOO_DEEP}.
+ * <p>Takes and returns positions; a negative answer is {@link #NOT_JSON} or {@link #TOO_DEEP}.
  */
-final class Scan {
+public final class JsonSkip {
 
-    /** The text ends, or goes on in a way in which no JSON does. */
-    static final int NOT_JSON = -1;
+    /** The text ends inside a value, or something that is not a value begins at the position. */
+    public static final int NOT_JSON = -1;
 
-    /** A value is on a level below {@link SubdocLimits#MAX_DEPTH_LEVELS}. */
-    static final int TOO_DEEP = -2;
+    /** A value is on a level below the deepest allowed. */
+    public static final int TOO_DEEP = -2;
+
+    /** As the deepest level: skips values of any depth. */
+    public static final int ANY_DEPTH = Integer.MAX_VALUE;
 
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -32,10 +36,10 @@ final class Scan {
     /** Brings the lowest bits of eight bytes together in the highest byte. */
     private static final long GATHER = 0x0102040810204080L;
 
-    private Scan() {}
+    private JsonSkip() {}
 
-    /** Returns the first position from {@code i} on that is no blank, at most {@code end}. */
-    static int blanks(byte[] text, int i, int end) {
+    /** Returns the first position from {@code i} on that is not white space, at most {@code end}. */
+    public static int blanks(byte[] text, int i, int end) {
         int at = i;
         while (at < end && text[at] <= ' ' && blank(text[at])) {
             at++;
@@ -47,8 +51,8 @@ final class Scan {
         return c == ' ' || c == '\n' || c == '\r' || c == '\t';
     }
 
-    /** Returns true for a byte with which a value begins. */
-    static boolean begins(byte c) {
+    /** Returns true for a byte with which a value may begin. */
+    public static boolean begins(byte c) {
         return switch (c) {
             case '{', '[', '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f', 'n' -> true;
             default -> false;
@@ -59,19 +63,20 @@ final class Scan {
      * Returns the position behind the value at {@code i}.
      *
      * @param depth how many containers are open around it
+     * @param deepest the deepest level on which there may be a value; the outermost value is on level 1
      */
-    static int value(byte[] text, int i, int end, int depth) {
+    public static int value(byte[] text, int i, int end, int depth, int deepest) {
         if (i >= end) {
             return NOT_JSON;
         }
-        if (depth >= SubdocLimits.MAX_DEPTH_LEVELS) {
+        if (depth >= deepest) {
             return TOO_DEEP;
         }
         return switch (text[i]) {
             case '"' -> string(text, i, end);
             case '{', '[' ->
-                depth + 1 < SubdocLimits.MAX_DEPTH_LEVELS || emptyAtBottom(text, i, end, depth + 1)
-                        ? container(text, i + 1, end, depth + 1)
+                depth + 1 < deepest || emptyAtBottom(text, i, end, depth + 1, deepest)
+                        ? container(text, i + 1, end, depth + 1, deepest)
                         : TOO_DEEP;
             case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 't', 'f', 'n' -> scalar(text, i + 1, end);
             default -> NOT_JSON;
@@ -91,7 +96,7 @@ final class Scan {
     }
 
     /** Returns the position behind the string whose opening quote is at {@code i}. */
-    static int string(byte[] text, int i, int end) {
+    public static int string(byte[] text, int i, int end) {
         int at = i + 1;
         while (true) {
             while (at + Long.BYTES <= end) {
@@ -121,8 +126,9 @@ final class Scan {
      *
      * @param i a position in it that is in no string and in no inner container
      * @param depth how many containers are open, this one included
+     * @param deepest the deepest level on which there may be a value
      */
-    static int container(byte[] text, int i, int end, int depth) {
+    public static int container(byte[] text, int i, int end, int depth, int deepest) {
         int at = i;
         int level = depth;
         long inString = 0;
@@ -149,8 +155,7 @@ final class Scan {
             inString = strings >> (BLOCK - 1);
             opening &= ~strings;
             closing &= ~strings;
-            if (level - Long.bitCount(closing) >= depth
-                    && level + Long.bitCount(opening) < SubdocLimits.MAX_DEPTH_LEVELS) {
+            if (level - Long.bitCount(closing) >= depth && level + Long.bitCount(opening) < deepest) {
                 level += Long.bitCount(opening) - Long.bitCount(closing);
             } else {
                 for (long brackets = opening | closing; brackets != 0; brackets &= brackets - 1) {
@@ -159,18 +164,19 @@ final class Scan {
                         if (--level < depth) {
                             return position + 1;
                         }
-                    } else if (++level >= SubdocLimits.MAX_DEPTH_LEVELS && !emptyAtBottom(text, position, end, level)) {
+                    } else if (++level >= deepest && !emptyAtBottom(text, position, end, level, deepest)) {
                         return TOO_DEEP;
                     }
                 }
             }
             at += BLOCK;
         }
-        return rest(text, at, end, depth, level, inString != 0, escape != 0);
+        return rest(text, at, end, depth, level, deepest, inString != 0, escape != 0);
     }
 
     /** The same, byte by byte, for what is left over. */
-    private static int rest(byte[] text, int i, int end, int depth, int from, boolean inString, boolean escaped) {
+    private static int rest(
+            byte[] text, int i, int end, int depth, int from, int deepest, boolean inString, boolean escaped) {
         int at = escaped ? i + 1 : i;
         int level = from;
         if (inString) {
@@ -188,7 +194,7 @@ final class Scan {
                     }
                 }
                 case '{', '[' -> {
-                    if (++level >= SubdocLimits.MAX_DEPTH_LEVELS && !emptyAtBottom(text, at, end, level)) {
+                    if (++level >= deepest && !emptyAtBottom(text, at, end, level, deepest)) {
                         return TOO_DEEP;
                     }
                     at++;
@@ -206,9 +212,9 @@ final class Scan {
     }
 
     /** On the deepest level there may be a container, but nothing in it. */
-    private static boolean emptyAtBottom(byte[] text, int bracket, int end, int level) {
+    private static boolean emptyAtBottom(byte[] text, int bracket, int end, int level, int deepest) {
         int next = blanks(text, bracket + 1, end);
-        return level == SubdocLimits.MAX_DEPTH_LEVELS && next < end && (text[next] == '}' || text[next] == ']');
+        return level == deepest && next < end && (text[next] == '}' || text[next] == ']');
     }
 
     /** Returns the bits of a block's bytes that stand behind an active backslash. */

@@ -1,4 +1,4 @@
-package io.millrace.subdocservice.json;
+package io.millrace.json;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
@@ -156,7 +156,39 @@ class JsonCursorTest {
         assertThat(new JsonCursor(text, 0, text.length).readString()).isEqualTo("a\"\\/\b\f\n\r\té😀ž");
     }
 
-    /** A strict parser by other people must agree on texts with random damage, except where they say they are lax. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"1 | 1", "{} | 1", "[ ] | 1", "[1] | 2", "{\"a\":[{},2]} | 3", "[[[[]]],[1]] | 4", "[[],1] | 2"})
+    void skipValue_levels(String text, int levels) throws MalformedJson {
+        byte[] bytes = text.getBytes(UTF_8);
+
+        assertThat(new JsonCursor(bytes, 0, bytes.length).skipValue()).isEqualTo(levels);
+    }
+
+    @Test
+    void check_nestingPastTheLimit_isTooDeepAndOtherDefectsAreNot() {
+        int levels = JsonLimits.MAX_DEPTH_LEVELS + 1;
+        var tooDeep = catchThrowableOfType(
+                MalformedJson.class, () -> JsonCursor.check(("[".repeat(levels) + "]".repeat(levels)).getBytes(UTF_8)));
+        var cut = catchThrowableOfType(MalformedJson.class, () -> JsonCursor.check("[[".getBytes(UTF_8)));
+
+        assertThat(tooDeep.tooDeep()).isTrue();
+        assertThat(cut.tooDeep()).isFalse();
+    }
+
+    @Test
+    void lenient_doesNotCheckTheDigitsOfUnicodeEscapes() throws MalformedJson {
+        byte[] text = "[\"\\u12g4\", \"\\u\"]".getBytes(UTF_8);
+
+        JsonCursor lenient = JsonCursor.lenient(text);
+        lenient.skipValue();
+        lenient.end();
+
+        assertThatThrownBy(() -> JsonCursor.check(text)).isInstanceOf(MalformedJson.class);
+    }
+
+    /** Another strict parser must agree on texts with random damage. */
     @Test
     void check_agreesWithJackson() {
         var random = new Random(20_261_121);

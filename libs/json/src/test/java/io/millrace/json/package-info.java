@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.json;
+
+import org.jspecify.annotations.NullMarked;
