@@ -3,8 +3,6 @@ package io.millrace.acceptance;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +20,15 @@ final class LimitsTable {
     private LimitsTable() {}
 
     static String markdown() {
-        StringBuilder table = new StringBuilder("| limit | value | meaning |\n|---|---|---|\n");
+        StringBuilder table = new StringBuilder("""
+                # Limits
+
+                Every resource has a named limit; exceeding it returns an error that names it. This table is made from the
+                code.
+
+                | limit | value | meaning |
+                |---|---|---|
+                """);
         for (Path source : Repository.files("Limits.java")) {
             if (Repository.name(source).contains("src/main/")) {
                 rows(source).forEach(row -> table.append(row).append('\n'));
@@ -34,14 +40,14 @@ final class LimitsTable {
     private static List<String> rows(Path source) {
         String text = Repository.read(source);
         List<String> rows = new ArrayList<>();
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes(source)}, null)) {
-            Class<?> type = loader.loadClass(typeName(source));
+        try (BuiltClasses classes = new BuiltClasses()) {
+            Class<?> type = classes.load(source);
             Matcher matcher = CONSTANT.matcher(text);
             while (matcher.find()) {
                 Field field = type.getDeclaredField(matcher.group(2));
                 if (!Modifier.isPrivate(field.getModifiers())) {
                     field.setAccessible(true);
-                    rows.add("| [`" + field.getName() + "`](" + Repository.name(source) + ") | "
+                    rows.add("| " + MarkdownTable.link("`" + field.getName() + "`", source) + " | "
                             + value(field.getName(), field.get(null)) + " | " + firstSentence(matcher.group(1)) + " |");
                 }
             }
@@ -49,19 +55,6 @@ final class LimitsTable {
             throw new AssertionError("Cannot read the limits of " + Repository.name(source), e);
         }
         return rows;
-    }
-
-    private static URL classes(Path source) throws IOException {
-        String name = Repository.name(source);
-        String module = name.substring(0, name.indexOf("/src/"));
-        return Repository.ROOT.resolve(module).resolve("target/classes").toUri().toURL();
-    }
-
-    private static String typeName(Path source) {
-        String name = Repository.name(source);
-        return name.substring(name.indexOf("src/main/java/") + "src/main/java/".length())
-                .replace(".java", "")
-                .replace('/', '.');
     }
 
     static String value(String name, Object value) {
