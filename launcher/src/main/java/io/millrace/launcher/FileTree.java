@@ -9,12 +9,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Directories with all that is in them. */
-final class FileTree {
+/** Copies and deletes directories with their contents. */
+public final class FileTree {
 
     private FileTree() {}
 
-    static void copy(Path from, Path to) {
+    /** Copies a directory or a file, with its attributes, to a path that does not exist yet. */
+    public static void copy(Path from, Path to) {
         try (Stream<Path> paths = Files.walk(from)) {
             for (Path path : paths.toList()) {
                 Path target = to.resolve(from.relativize(path).toString());
@@ -29,7 +30,8 @@ final class FileTree {
         }
     }
 
-    static void delete(Path directory) {
+    /** Deletes a directory and everything below it; does nothing if it does not exist. */
+    public static void delete(Path directory) {
         if (!Files.exists(directory)) {
             return;
         }

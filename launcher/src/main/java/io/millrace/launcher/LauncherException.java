@@ -1,6 +1,6 @@
 package io.millrace.launcher;
 
-/** Something that the person who runs Millrace has to know; the message says what to do about it. */
+/** A failure to report to the person who runs Millrace; the message says what to do about it. */
 public final class LauncherException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

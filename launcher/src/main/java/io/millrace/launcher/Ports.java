@@ -8,12 +8,12 @@ import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
 
-/** Ports on 127.0.0.1. */
-final class Ports {
+/** Finds free ports on 127.0.0.1. */
+public final class Ports {
 
     /*
-     * Below every system's range for outgoing connections: a client that reconnects to a stopped server's port in that
-     * range may be given the very same port for its own end, connect to itself and keep the server from coming back.
+     * Below the range that operating systems use for outgoing connections: a client that reconnects to a stopped
+     * server's port in that range may get the same port as its local port, connect to itself and block the server.
      */
     private static final int FIRST = 15_000;
     private static final int LAST = 31_999;
@@ -24,8 +24,12 @@ final class Ports {
 
     private Ports() {}
 
-    /** A port that nobody listens on and that this JVM has not been given before. */
-    static synchronized int free() {
+    /**
+     * Returns a port that no process listens on and that this method has not returned before.
+     *
+     * @throws LauncherException if it finds none
+     */
+    public static synchronized int free() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int port = RANDOM.nextInt(FIRST, LAST + 1);
             if (!GIVEN.contains(port) && isFree(InetAddress.getLoopbackAddress(), port)) {
@@ -33,10 +37,11 @@ final class Ports {
                 return port;
             }
         }
-        throw new LauncherException("No free port on 127.0.0.1 between " + FIRST + " and " + LAST);
+        throw new LauncherException("There is no free port on 127.0.0.1 between " + FIRST + " and " + LAST);
     }
 
-    static boolean isFree(InetAddress address, int port) {
+    /** Returns whether a server can listen on the port now. */
+    public static boolean isFree(InetAddress address, int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(address, port));

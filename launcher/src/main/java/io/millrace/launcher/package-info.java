@@ -1,8 +1,9 @@
 /**
- * Runs Millrace on one machine without anything else installed: a Redis, the services as processes, the demo.
+ * Runs Millrace on one machine with nothing else installed: what all parts of the launcher share.
  *
- * <p>Plain Java. The test fixtures, the benchmarks and the acceptance tests build on {@link
- * io.millrace.launcher.RedisServer} and on {@code Suite}; no service depends on this package.
+ * <p>{@link io.millrace.launcher.redis} starts a Redis server, {@link io.millrace.launcher.suite} all services, and
+ * {@code command} holds the programs behind {@code ./millrace}. Plain Java without Spring. Test fixtures, benchmarks and
+ * acceptance tests use the first two; no service depends on the launcher.
  */
 @NullMarked
 package io.millrace.launcher;

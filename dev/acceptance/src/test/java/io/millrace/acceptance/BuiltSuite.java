@@ -1,6 +1,6 @@
 package io.millrace.acceptance;
 
-import io.millrace.launcher.SuiteSettings;
+import io.millrace.launcher.suite.SuiteSettings;
 import java.nio.file.Path;
 
 /** The suite as this build made it, on free ports, with everything it writes below one directory. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.VBuckets;
-import io.millrace.launcher.Service;
-import io.millrace.launcher.Suite;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.testkit.RedisCluster;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.millrace.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.launcher.Service;
-import io.millrace.launcher.Suite;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

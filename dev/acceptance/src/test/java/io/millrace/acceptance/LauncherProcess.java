@@ -28,7 +28,7 @@ final class LauncherProcess implements AutoCloseable {
                 "-Dmillrace.home=" + BuiltSuite.HOME,
                 "-cp",
                 target.resolve("launcher.jar") + ":" + target.resolve("lib") + "/*",
-                "io.millrace.launcher.Main"));
+                "io.millrace.launcher.command.Main"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());

@@ -1,7 +1,7 @@
 package io.millrace.acceptance;
 
-import io.millrace.launcher.Service;
-import io.millrace.launcher.Suite;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

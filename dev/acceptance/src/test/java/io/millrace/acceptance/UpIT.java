@@ -48,8 +48,7 @@ class UpIT {
             environment.put("MILLRACE_EVENTING_PORT", Integer.toString(taken.getLocalPort()));
             try (LauncherProcess up = LauncherProcess.start(environment, "up")) {
                 assertThat(up.awaitExit(60)).isEqualTo(1);
-                assertThat(up.output())
-                        .contains("Port " + taken.getLocalPort() + ", meant for eventing-service, is in use");
+                assertThat(up.output()).contains("Port " + taken.getLocalPort() + " for eventing-service is in use");
             }
         }
     }

@@ -6,7 +6,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
-import io.millrace.launcher.RedisServer;
+import io.millrace.launcher.redis.RedisServer;
 import io.millrace.streams.EncodedEvent;
 import io.millrace.streams.Expected;
 import io.millrace.streams.RedisStreamStore;

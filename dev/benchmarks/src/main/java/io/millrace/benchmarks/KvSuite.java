@@ -1,8 +1,8 @@
 package io.millrace.benchmarks;
 
-import io.millrace.launcher.Service;
-import io.millrace.launcher.Suite;
-import io.millrace.launcher.SuiteSettings;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.MemcachedClient;

@@ -5,7 +5,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
-import io.millrace.launcher.RedisServer;
+import io.millrace.launcher.redis.RedisServer;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;

@@ -1,6 +1,6 @@
 package io.millrace.benchmarks;
 
-import io.millrace.launcher.Service;
+import io.millrace.launcher.suite.Service;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;

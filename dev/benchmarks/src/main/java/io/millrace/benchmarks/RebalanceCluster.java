@@ -1,10 +1,10 @@
 package io.millrace.benchmarks;
 
 import io.millrace.documents.RedisDocumentStore;
-import io.millrace.launcher.EventingNode;
-import io.millrace.launcher.Service;
-import io.millrace.launcher.Suite;
-import io.millrace.launcher.SuiteSettings;
+import io.millrace.launcher.suite.EventingNode;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.testkit.FlakyProxy;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -5,7 +5,7 @@ import static io.millrace.benchmarks.RebalanceBench.require;
 import io.millrace.benchmarks.RebalanceBench.Action;
 import io.millrace.benchmarks.RebalanceBench.Aim;
 import io.millrace.benchmarks.RebalanceCluster.Owned;
-import io.millrace.launcher.EventingNode;
+import io.millrace.launcher.suite.EventingNode;
 import io.millrace.testkit.FlakyProxy;
 import io.millrace.testkit.RedisPair;
 import java.io.IOException;

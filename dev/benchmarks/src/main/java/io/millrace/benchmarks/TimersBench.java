@@ -1,6 +1,6 @@
 package io.millrace.benchmarks;
 
-import io.millrace.launcher.RedisServer;
+import io.millrace.launcher.redis.RedisServer;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

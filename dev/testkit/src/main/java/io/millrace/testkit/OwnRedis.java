@@ -1,7 +1,7 @@
 package io.millrace.testkit;
 
-import io.millrace.launcher.RedisConsole;
-import io.millrace.launcher.RedisServer;
+import io.millrace.launcher.redis.RedisConsole;
+import io.millrace.launcher.redis.RedisServer;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.millrace.testkit;
 
 import io.millrace.launcher.LauncherException;
-import io.millrace.launcher.RedisConsole;
+import io.millrace.launcher.redis.RedisConsole;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.millrace.testkit;
 
 import io.millrace.launcher.LauncherException;
-import io.millrace.launcher.RedisConsole;
-import io.millrace.launcher.RedisServer;
+import io.millrace.launcher.redis.RedisConsole;
+import io.millrace.launcher.redis.RedisServer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

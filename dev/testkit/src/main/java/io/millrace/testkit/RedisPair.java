@@ -1,6 +1,6 @@
 package io.millrace.testkit;
 
-import io.millrace.launcher.RedisConsole;
+import io.millrace.launcher.redis.RedisConsole;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

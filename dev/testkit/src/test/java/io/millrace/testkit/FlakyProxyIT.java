@@ -3,7 +3,7 @@ package io.millrace.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.launcher.RedisConsole;
+import io.millrace.launcher.redis.RedisConsole;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

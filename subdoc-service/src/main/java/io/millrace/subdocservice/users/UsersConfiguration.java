@@ -30,6 +30,6 @@ class UsersConfiguration {
                 metakv,
                 settings,
                 password ->
-                        LOG.warn("event=administrator-created name={} password={}", settings.adminName(), password));
+                        LOG.warn("event=administrator_created name={} password={}", settings.adminName(), password));
     }
 }

@@ -1,0 +1,261 @@
+package io.millrace.launcher.redis;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Ports;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A Redis server as a child process on 127.0.0.1. It ends with {@link #close()}, or with this JVM at the latest.
+ *
+ * <p>The executable is redis-server or valkey-server from PATH, or else the one bundled with the launcher. It writes
+ * {@code redis.log} and its data to its directory.
+ */
+public final class RedisServer implements AutoCloseable {
+
+    /** How long a server may take to load its data and answer. */
+    public static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+    private static final int ATTEMPTS_ON_FREE_PORTS = 5;
+
+    private final RedisBinary binary;
+    private final Settings settings;
+    private final Thread ender = new Thread(this::end, "redis-ender");
+    private volatile Process process;
+    private volatile int port;
+
+    /**
+     * The settings of a server.
+     *
+     * @param directory the directory of data and log; created if it does not exist
+     * @param port the port, or 0 for a free one
+     * @param appendOnly whether writes survive the end of the process
+     * @param more further options, as in the configuration file of {@code redis-server}
+     */
+    public record Settings(Path directory, int port, boolean appendOnly, Map<String, String> more) {
+
+        /** Returns settings for a free port, without persistence. */
+        public static Settings volatileIn(Path directory) {
+            return new Settings(directory, 0, false, Map.of());
+        }
+
+        /** Returns settings for a free port, with an append-only file in the directory. */
+        public static Settings durableIn(Path directory) {
+            return new Settings(directory, 0, true, Map.of());
+        }
+
+        public Settings withPort(int newPort) {
+            return new Settings(directory, newPort, appendOnly, more);
+        }
+
+        public Settings with(Map<String, String> newMore) {
+            return new Settings(directory, port, appendOnly, newMore);
+        }
+    }
+
+    private RedisServer(RedisBinary binary, Settings settings) {
+        this.binary = binary;
+        this.settings = settings;
+        this.port = settings.port();
+        this.process = launched();
+    }
+
+    /**
+     * Starts a server and waits until it answers.
+     *
+     * @throws LauncherException if it does not start, with the end of its log
+     */
+    public static RedisServer start(Settings settings) {
+        RedisServer server = startUnhooked(settings);
+        Runtime.getRuntime().addShutdownHook(server.ender);
+        return server;
+    }
+
+    /** As {@link #start}, for a caller that stops the server itself when this JVM exits. */
+    public static RedisServer startUnhooked(Settings settings) {
+        return new RedisServer(RedisBinary.find(System.getenv()), settings);
+    }
+
+    /** Returns {@code redis://127.0.0.1:port}; a restart does not change it. */
+    public String url() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Returns the version and the origin of the executable, for messages. */
+    public String description() {
+        return "Redis " + binary.version() + " (" + binary.origin() + ")";
+    }
+
+    public RedisConsole console() {
+        return new RedisConsole(url(), Duration.ofSeconds(5));
+    }
+
+    /** Waits until the current process has ended. */
+    public void awaitEnd() throws InterruptedException {
+        process.waitFor();
+    }
+
+    /** Kills the process, as a crash does: nothing is flushed. Waits until it has ended. */
+    public synchronized void kill9() {
+        process.destroyForcibly();
+        reap();
+    }
+
+    /** Starts the server again with the same port and directory; stops it before if it is running. */
+    public synchronized void restart() {
+        end();
+        process = launched();
+    }
+
+    /** Stops the server; Redis flushes its data before it ends. Does nothing if it is not running. */
+    public synchronized void stop() {
+        end();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        try {
+            Runtime.getRuntime().removeShutdownHook(ender);
+        } catch (IllegalStateException e) {
+            // the JVM is shutting down: the hook has run or finds nothing to do
+        }
+    }
+
+    private void end() {
+        process.destroy();
+        reap();
+    }
+
+    private void reap() {
+        try {
+            if (!process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Process launched() {
+        boolean anyPort = port == 0;
+        for (int attempt = 1; ; attempt++) {
+            if (anyPort) {
+                port = Ports.free();
+            }
+            Process candidate = launch();
+            if (isReady(candidate)) {
+                return candidate;
+            }
+            String log = logTail();
+            boolean taken = log.contains("Failed listening on port");
+            if (!anyPort || !taken || attempt == ATTEMPTS_ON_FREE_PORTS) {
+                throw new LauncherException(
+                        taken
+                                ? "Port " + port + " is in use; stop the program that uses it, or choose another port"
+                                : description() + " did not start. The end of its log in " + settings.directory()
+                                        + ":\n" + log);
+            }
+        }
+    }
+
+    private Process launch() {
+        try {
+            Files.createDirectories(settings.directory());
+            Files.deleteIfExists(log());
+            return new ProcessBuilder(commandLine())
+                    .directory(settings.directory().toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(log().toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new LauncherException("Cannot start " + binary.path() + " in " + settings.directory(), e);
+        }
+    }
+
+    private List<String> commandLine() {
+        List<String> words =
+                new ArrayList<>(List.of(binary.path().toAbsolutePath().toString()));
+        words.addAll(List.of("--bind", "127.0.0.1", "--port", Integer.toString(port), "--save", ""));
+        words.addAll(List.of("--appendonly", settings.appendOnly() ? "yes" : "no"));
+        // documents are small hashes: keep the compact encoding up to a few kilobytes
+        words.addAll(List.of("--hash-max-listpack-value", "4096"));
+        settings.more().forEach((name, value) -> words.addAll(List.of("--" + name, value)));
+        return words;
+    }
+
+    private boolean isReady(Process candidate) {
+        RedisConsole console = console();
+        long deadline = System.nanoTime() + START_LIMIT.toNanos();
+        while (System.nanoTime() < deadline) {
+            if (hasEnded(candidate, 10)) {
+                return false;
+            }
+            if (console.answers() && isFrom(candidate, console)) {
+                return true;
+            }
+        }
+        candidate.destroyForcibly();
+        return false;
+    }
+
+    /** Another server may own the port and answer before this one fails to start. */
+    private static boolean isFrom(Process candidate, RedisConsole console) {
+        try {
+            return console.call("INFO", "server").contains("process_id:" + candidate.pid() + "\r");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean hasEnded(Process candidate, long withinMillis) {
+        try {
+            candidate.onExit().get(withinMillis, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new LauncherException("Cannot wait for the Redis process", e);
+        } catch (InterruptedException e) {
+            candidate.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new LauncherException("Interrupted while Redis was starting", e);
+        }
+    }
+
+    private Path log() {
+        return settings.directory().resolve("redis.log");
+    }
+
+    private String logTail() {
+        try {
+            String text = Files.readString(log(), StandardCharsets.UTF_8);
+            return text.substring(Math.max(0, text.length() - 2000)).strip();
+        } catch (IOException e) {
+            return "(cannot be read: " + e.getMessage() + ")";
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.millrace.launcher.suite;
+
+import io.millrace.launcher.FileTree;
+import io.millrace.launcher.LauncherException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.ZipException;
+
+/**
+ * Copies the programs from the {@code target} directories of the modules to a separate directory, so that a running suite
+ * survives the next build and a service starts faster, from unpacked jars and a class-data archive.
+ *
+ * <p>A program is copied again when its jar has changed. The JVM writes the archive when a service first ends.
+ */
+final class BuiltTree implements Installation {
+
+    private static final String MARK = "made-from";
+
+    private final Path root;
+    private final Path home;
+
+    /**
+     * Creates an installation that copies each program at its first use.
+     *
+     * @param root the directory with the modules
+     * @param home the directory to copy the programs to
+     */
+    BuiltTree(Path root, Path home) {
+        this.root = root.toAbsolutePath().normalize();
+        this.home = home.toAbsolutePath().normalize();
+    }
+
+    @Override
+    public List<String> javaArguments(Service service) {
+        String name = service.moduleName();
+        Path jar = root.resolve(name).resolve("target").resolve(name + ".jar");
+        Path directory = home.resolve(name);
+        install(jar, directory, () -> extract(jar, directory));
+        return List.of(
+                "-XX:+AutoCreateSharedArchive",
+                "-XX:SharedArchiveFile=" + directory.resolve(name + ".jsa"),
+                // the JVM replaces an archive of another JDK; the warning does not help the user
+                "-Xlog:disable",
+                "-Xlog:all=error:stderr",
+                "-jar",
+                directory.resolve(name + ".jar").toString());
+    }
+
+    @Override
+    public Path workerHome() {
+        Path built = root.resolve("eventing-worker").resolve("target").resolve("worker");
+        Path directory = home.resolve("worker");
+        install(built, directory, () -> FileTree.copy(built, directory));
+        return directory;
+    }
+
+    /** Installs a program; a file lock makes concurrent callers, also in other processes, install it once. */
+    private static synchronized void install(Path source, Path directory, Runnable maker) {
+        if (!Files.exists(source)) {
+            throw new LauncherException(
+                    source + " does not exist. Build Millrace first: ./mvnw -q package -DskipTests");
+        }
+        Path mark = directory.resolve(MARK);
+        String fingerprint = fingerprint(source);
+        try {
+            Files.createDirectories(directory);
+            Path lock = directory.resolveSibling(directory.getFileName() + ".lock");
+            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    FileLock held = channel.lock()) {
+                if (held.isValid()
+                        && Files.exists(mark)
+                        && Files.readString(mark).equals(fingerprint)) {
+                    return;
+                }
+                FileTree.delete(directory);
+                Files.createDirectories(directory);
+                maker.run();
+                Files.writeString(mark, fingerprint);
+            }
+        } catch (IOException e) {
+            throw new LauncherException("Cannot install " + source + " into " + directory, e);
+        }
+    }
+
+    /** Describes the contents, because a reproducible build gives every jar the same modification time. */
+    private static String fingerprint(Path source) {
+        StringBuilder text = new StringBuilder();
+        try (Stream<Path> files = Files.walk(source)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                text.append(source.relativize(file))
+                        .append(' ')
+                        .append(checksum(file))
+                        .append('\n');
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static long checksum(Path file) throws IOException {
+        CRC32 checksum = new CRC32();
+        try (JarFile jar = new JarFile(file.toFile(), false)) {
+            // the directory at the end of a jar holds the checksums of its entries: faster than reading the whole file
+            jar.stream()
+                    .forEach(entry ->
+                            checksum.update((entry.getName() + entry.getCrc()).getBytes(StandardCharsets.UTF_8)));
+        } catch (ZipException e) {
+            checksum.update(Files.readAllBytes(file));
+        }
+        return checksum.getValue();
+    }
+
+    private static void extract(Path jar, Path directory) {
+        List<String> command = List.of(
+                JavaCommand.executable(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djarmode=tools",
+                "-jar",
+                jar.toString(),
+                "extract",
+                "--force",
+                "--destination",
+                directory.toString());
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new LauncherException("Cannot unpack " + jar + ": " + output.strip());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LauncherException("Interrupted while unpacking " + jar, e);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.millrace.launcher.suite;
+
+import io.millrace.launcher.LauncherException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A service of the suite as a process with a log file. */
+final class ServiceProcess implements Supervisor.Program {
+
+    static final Duration READY_LIMIT = Duration.ofMinutes(5);
+    static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final long LOG_BYTES_KEPT = 10L * 1024 * 1024;
+    private static final int TAIL_BYTES = 3000;
+
+    private final Service service;
+    private final Supplier<List<String>> command;
+    private final Map<String, String> environment;
+    private final Path log;
+    private final URI url;
+    private volatile @Nullable Process process;
+    private boolean ending;
+
+    /**
+     * Creates a process without starting it.
+     *
+     * @param command called at every start; may take a while
+     */
+    ServiceProcess(
+            Service service, Supplier<List<String>> command, Map<String, String> environment, Path log, URI url) {
+        this.service = service;
+        this.command = command;
+        this.environment = Map.copyOf(environment);
+        this.log = log;
+        this.url = url;
+    }
+
+    @Override
+    public String name() {
+        return service.moduleName();
+    }
+
+    URI url() {
+        return url;
+    }
+
+    long pid() {
+        return running().pid();
+    }
+
+    synchronized void start() {
+        if (ending) {
+            return;
+        }
+        try {
+            Files.createDirectories(log.toAbsolutePath().getParent());
+            rotateLongLog();
+            ProcessBuilder builder = new ProcessBuilder(command.get())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            builder.environment().putAll(environment);
+            process = builder.start();
+        } catch (IOException e) {
+            throw new LauncherException("Cannot start " + name() + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void restart() {
+        start();
+    }
+
+    /**
+     * Waits until the service, which was just started, reports that it is ready.
+     *
+     * @throws LauncherException if it ends before, or is not ready within {@link #READY_LIMIT}
+     */
+    void awaitFirstReady() throws InterruptedException {
+        awaitReady(true);
+    }
+
+    /** Waits until the service, which may be restarting, reports that it is ready. */
+    void awaitReady() throws InterruptedException {
+        awaitReady(false);
+    }
+
+    private void awaitReady(boolean failWhenEnded) throws InterruptedException {
+        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
+        try (HttpClient client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(Duration.ofSeconds(2))
+                .build()) {
+            while (!isReady(client)) {
+                if (failWhenEnded && !running().isAlive()) {
+                    throw new LauncherException(name() + " ended before it was ready. " + exitReport());
+                }
+                if (System.nanoTime() > deadline) {
+                    throw new LauncherException(name() + " is not ready after " + READY_LIMIT.toSeconds() + " s at "
+                            + readiness() + ". " + exitReport());
+                }
+                LockSupport.parkNanos(POLL.toNanos());
+            }
+        }
+    }
+
+    @Override
+    public void awaitEnd() throws InterruptedException {
+        running().waitFor();
+    }
+
+    /** Kills the process, as a crash does, and waits until it has ended. */
+    void kill9() throws InterruptedException {
+        running().destroyForcibly().waitFor();
+    }
+
+    /** Terminates the process and waits; kills it after {@link #STOP_LIMIT}. It cannot be started again. */
+    void end() {
+        Process current;
+        synchronized (this) {
+            ending = true;
+            current = process;
+        }
+        if (current == null) {
+            return;
+        }
+        current.destroy();
+        try {
+            if (!current.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                current.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            current.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String exitReport() {
+        Process current = running();
+        String status = current.isAlive() ? "It is running." : "Its exit status was " + current.exitValue() + ".";
+        return status + " The end of its log " + log + ":\n" + logTail();
+    }
+
+    private Process running() {
+        Process current = process;
+        if (current == null) {
+            throw new LauncherException(name() + " is not running");
+        }
+        return current;
+    }
+
+    private URI readiness() {
+        return url.resolve("/actuator/health/readiness");
+    }
+
+    private boolean isReady(HttpClient client) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(readiness())
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        try {
+            return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void rotateLongLog() throws IOException {
+        if (Files.exists(log) && Files.size(log) > LOG_BYTES_KEPT) {
+            Files.move(log, log.resolveSibling(log.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private String logTail() {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            long from = Math.max(0, file.length() - TAIL_BYTES);
+            byte[] bytes = new byte[Math.toIntExact(file.length() - from)];
+            file.seek(from);
+            file.readFully(bytes);
+            return new String(bytes, StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            return "(cannot be read: " + e.getMessage() + ")";
+        }
+    }
+}

@@ -1,0 +1,367 @@
+package io.millrace.launcher.suite;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Ports;
+import io.millrace.launcher.redis.RedisConsole;
+import io.millrace.launcher.redis.RedisServer;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Millrace on one machine: the four services as processes, and a Redis unless the settings name one.
+ *
+ * <p>A process that ends unexpectedly is restarted. {@link #close()} and the end of this JVM stop all processes in order:
+ * the gateway first, Redis last.
+ */
+public final class Suite implements AutoCloseable {
+
+    /** The environment variable that sets the port of the binary protocol. */
+    public static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
+
+    private final Map<Service, ServiceProcess> processes = new EnumMap<>(Service.class);
+    private final List<Supervisor> supervisors = new ArrayList<>();
+    private final List<EventingNode> nodes = new CopyOnWriteArrayList<>();
+    private final SuiteSettings settings;
+    private final Thread ender = new Thread(this::end, "suite-ender");
+    private final Consumer<String> say;
+    private final @Nullable RedisServer redis;
+    private final String redisUrl;
+    private final String sdkUrl;
+    private boolean ended;
+
+    private Suite(SuiteSettings settings, @Nullable RedisServer redis, String redisUrl) {
+        this.settings = settings;
+        this.say = settings.say;
+        this.redis = redis;
+        this.redisUrl = redisUrl;
+        this.sdkUrl = "couchbase://" + address(settings, Service.SUBDOC).getHost() + ":" + settings.kvPort;
+    }
+
+    /**
+     * Starts everything and waits until all services are ready.
+     *
+     * @throws LauncherException if a process fails to start; no process is left running
+     */
+    public static Suite start(SuiteSettings settings) {
+        checkPorts(settings);
+        Suite suite = withRedis(settings);
+        Runtime.getRuntime().addShutdownHook(suite.ender);
+        try {
+            suite.startServices(settings);
+            suite.watch();
+            return suite;
+        } catch (RuntimeException e) {
+            suite.close();
+            throw e;
+        }
+    }
+
+    /** Returns the base URL of a service. */
+    public URI url(Service service) {
+        return process(service).url();
+    }
+
+    /** Returns the connection string for Couchbase SDKs. */
+    public String sdkUrl() {
+        return sdkUrl;
+    }
+
+    public String redisUrl() {
+        return redisUrl;
+    }
+
+    /** Returns the current process id of a service; a restart changes it. */
+    public long pid(Service service) {
+        return process(service).pid();
+    }
+
+    /** Kills a service, as a crash does; the suite restarts it. */
+    public void kill9(Service service) throws InterruptedException {
+        process(service).kill9();
+    }
+
+    /** Kills Redis, as a crash does; the suite restarts it with the same port and data. */
+    public void kill9Redis() {
+        ownRedis().kill9();
+    }
+
+    /**
+     * Starts an additional eventing node on a free port and waits until it is ready. It ends with the suite at the latest.
+     *
+     * @param id the node's id in the cluster; with an id that was used before, it is the same node to the others
+     * @param redisUrl the URL for the suite's Redis, for example that of a proxy
+     */
+    public EventingNode startNode(String id, String redisUrl) {
+        int port = Ports.free();
+        Path log = settings.logs.resolve(id + ".log").toAbsolutePath();
+        Map<String, String> environment = environment(settings, settings.installation.workerHome());
+        environment.put("SERVER_PORT", Integer.toString(port));
+        environment.put("MILLRACE_NODE_ID", id);
+        environment.put("REDIS_URL", redisUrl);
+        environment.put(
+                "MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
+        ServiceProcess process = new ServiceProcess(
+                Service.EVENTING, () -> command(Service.EVENTING), environment, log, address(settings, port));
+        EventingNode node = new EventingNode(id, process, log);
+        nodes.add(node);
+        startOne(process, System.nanoTime());
+        return node;
+    }
+
+    /** Waits until a service, which may be restarting, reports that it is ready. */
+    public void awaitReady(Service service) throws InterruptedException {
+        process(service).awaitReady();
+    }
+
+    /** Returns a client for single commands to Redis. */
+    public RedisConsole redisConsole() {
+        return new RedisConsole(redisUrl, Duration.ofSeconds(10));
+    }
+
+    /** Stops every process in order. */
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(ender);
+        } catch (IllegalStateException e) {
+            // the JVM is shutting down: the hook runs or has run
+        }
+    }
+
+    private synchronized void end() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        supervisors.forEach(Supervisor::close);
+        endTogether(Service.GATEWAY);
+        nodes.forEach(EventingNode::close);
+        endTogether(Service.EVENTING);
+        endTogether(Service.SUBDOC, Service.METAKV);
+        if (redis != null) {
+            redis.stop();
+        }
+    }
+
+    private void endTogether(Service... services) {
+        List<Thread> threads = new ArrayList<>();
+        for (Service service : services) {
+            ServiceProcess process = processes.get(service);
+            if (process != null) {
+                threads.add(Thread.ofVirtual().start(process::end));
+            }
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void checkPorts(SuiteSettings settings) {
+        InetAddress address;
+        try {
+            address = InetAddress.getByName(settings.bind);
+        } catch (UnknownHostException e) {
+            throw new LauncherException(
+                    "MILLRACE_BIND is not a valid address: " + settings.bind
+                            + "; use an IP address or a host name of this machine",
+                    e);
+        }
+        for (Service service : Service.values()) {
+            checkPort(address, settings.portOf(service), service.moduleName(), service.portVariable());
+        }
+        checkPort(address, settings.kvPort, "Couchbase SDKs", KV_PORT_VARIABLE);
+    }
+
+    private static void checkPort(InetAddress address, int port, String use, String variable) {
+        if (!Ports.isFree(address, port)) {
+            throw new LauncherException("Port " + port + " for " + use
+                    + " is in use. Stop the program that uses it (another './millrace up'?), or choose another port: "
+                    + variable + "=" + (port + 10_000) + " ./millrace up");
+        }
+    }
+
+    private static Suite withRedis(SuiteSettings settings) {
+        String given = settings.redisUrl;
+        if (given != null) {
+            checkGivenRedis(given);
+            return new Suite(settings, null, given);
+        }
+        RedisServer redis = startRedis(settings);
+        return new Suite(settings, redis, redis.url());
+    }
+
+    private static RedisServer startRedis(SuiteSettings settings) {
+        Path directory = settings.data.resolve("redis").toAbsolutePath();
+        RedisServer redis = RedisServer.startUnhooked(RedisServer.Settings.durableIn(directory)
+                .withPort(settings.redisPort)
+                .with(settings.redisSettings));
+        settings.say.accept(redis.description() + " at " + redis.url() + ", append-only file in " + directory);
+        return redis;
+    }
+
+    private static void checkGivenRedis(String url) {
+        // RedisConsole has no TLS; the health of the services reports an unreachable Redis
+        if (url.startsWith("redis://") && !new RedisConsole(url, Duration.ofSeconds(5)).answers()) {
+            throw new LauncherException("No Redis answers at REDIS_URL " + url.replaceFirst("//[^@/]*@", "//")
+                    + ". Start it, or unset REDIS_URL to let Millrace start one.");
+        }
+    }
+
+    private void startServices(SuiteSettings settings) {
+        Path worker = settings.installation.workerHome();
+        Map<String, String> environment = environment(settings, worker);
+        long started = System.nanoTime();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<CompletableFuture<Void>> ready = new ArrayList<>();
+            for (Service service : Service.values()) {
+                ServiceProcess process = newProcess(service, settings, environment);
+                ready.add(CompletableFuture.runAsync(() -> startOne(process, started), threads));
+            }
+            failFast(ready);
+        }
+    }
+
+    /** Waits for all; the first failure stops the suite, so that the others stop waiting. */
+    private void failFast(List<CompletableFuture<Void>> ready) {
+        CompletableFuture<Void> firstFailure = new CompletableFuture<>();
+        for (CompletableFuture<Void> one : ready) {
+            one.whenComplete((nothing, failure) -> {
+                if (failure != null) {
+                    firstFailure.completeExceptionally(failure);
+                }
+            });
+        }
+        CompletableFuture<?> all = CompletableFuture.allOf(ready.toArray(CompletableFuture[]::new));
+        try {
+            CompletableFuture.anyOf(all, firstFailure).join();
+        } catch (CompletionException e) {
+            end();
+            throw e.getCause() instanceof LauncherException known
+                    ? known
+                    : new LauncherException("Cannot start the suite: " + e.getMessage(), e);
+        }
+    }
+
+    private ServiceProcess newProcess(Service service, SuiteSettings settings, Map<String, String> common) {
+        Map<String, String> environment = new HashMap<>(common);
+        environment.put("SERVER_PORT", Integer.toString(settings.portOf(service)));
+        ServiceProcess process = new ServiceProcess(
+                service,
+                () -> command(service),
+                environment,
+                settings.logFile(service).toAbsolutePath(),
+                address(settings, service));
+        processes.put(service, process);
+        return process;
+    }
+
+    private List<String> command(Service service) {
+        return JavaCommand.forService(service, settings.jvmOptions, settings.installation.javaArguments(service));
+    }
+
+    private void startOne(ServiceProcess process, long started) {
+        try {
+            process.start();
+            process.awaitFirstReady();
+            say.accept(String.format(
+                    "%-16s ready after %.1f s at %s",
+                    process.name(), (System.nanoTime() - started) / 1e9, process.url()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LauncherException("Interrupted while starting " + process.name(), e);
+        }
+    }
+
+    private Map<String, String> environment(SuiteSettings settings, Path worker) {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("MILLRACE_BIND", settings.bind);
+        environment.put("REDIS_URL", redisUrl);
+        environment.put("MILLRACE_METAKV_URL", address(settings, Service.METAKV).toString());
+        environment.put("MILLRACE_SUBDOC_URL", address(settings, Service.SUBDOC).toString());
+        environment.put(
+                "MILLRACE_EVENTING_URL", address(settings, Service.EVENTING).toString());
+        environment.put(KV_PORT_VARIABLE, Integer.toString(settings.kvPort));
+        environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
+        environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
+        environment.putAll(settings.environment);
+        return environment;
+    }
+
+    /** Services that listen on all addresses are reached through the loopback address. */
+    private static URI address(SuiteSettings settings, Service service) {
+        return address(settings, settings.portOf(service));
+    }
+
+    private static URI address(SuiteSettings settings, int port) {
+        String host = settings.bind.equals("0.0.0.0") ? "127.0.0.1" : settings.bind;
+        return URI.create("http://" + host + ":" + port);
+    }
+
+    private void watch() {
+        for (ServiceProcess process : processes.values()) {
+            supervisors.add(Supervisor.watch(process, say));
+        }
+        if (redis != null) {
+            supervisors.add(Supervisor.watch(new RedisProgram(redis), say));
+        }
+    }
+
+    private ServiceProcess process(Service service) {
+        ServiceProcess process = processes.get(service);
+        if (process == null) {
+            throw new LauncherException(service.moduleName() + " is not running");
+        }
+        return process;
+    }
+
+    private RedisServer ownRedis() {
+        if (redis == null) {
+            throw new LauncherException(
+                    "The Redis at " + redisUrl + " was not started by this suite, so the suite cannot stop it");
+        }
+        return redis;
+    }
+
+    private record RedisProgram(RedisServer redis) implements Supervisor.Program {
+
+        @Override
+        public String name() {
+            return "redis";
+        }
+
+        @Override
+        public void awaitEnd() throws InterruptedException {
+            redis.awaitEnd();
+        }
+
+        @Override
+        public void restart() {
+            redis.restart();
+        }
+
+        @Override
+        public String exitReport() {
+            return "";
+        }
+    }
+}

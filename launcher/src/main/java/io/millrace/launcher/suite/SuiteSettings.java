@@ -1,0 +1,131 @@
+package io.millrace.launcher.suite;
+
+import io.millrace.launcher.Ports;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a suite: {@link #of} creates the defaults, the other methods change one setting each. */
+public final class SuiteSettings {
+    private static final int DEFAULT_KV_PORT = 11_210;
+
+    final Installation installation;
+    private final Map<Service, Integer> ports = new EnumMap<>(Service.class);
+    final Map<String, String> environment = new HashMap<>();
+    List<String> jvmOptions = List.of();
+    Map<String, String> redisSettings = Map.of();
+    String bind = "127.0.0.1";
+    int redisPort;
+    int kvPort = DEFAULT_KV_PORT;
+
+    @Nullable
+    String redisUrl;
+
+    Path data = Path.of("data");
+    Path logs = Path.of("logs");
+    Consumer<String> say = line -> {};
+
+    SuiteSettings(Installation installation) {
+        this.installation = installation;
+        for (Service service : Service.values()) {
+            ports.put(service, service.defaultPort());
+        }
+    }
+
+    /**
+     * Returns the default settings for the programs built below {@code root}, which run from copies in {@code home}.
+     */
+    public static SuiteSettings of(Path root, Path home) {
+        return new SuiteSettings(new BuiltTree(root, home));
+    }
+
+    /** Returns the file that receives the output of a service. */
+    public Path logFile(Service service) {
+        return logs.resolve(service.moduleName() + ".log");
+    }
+
+    int portOf(Service service) {
+        return Objects.requireNonNull(ports.get(service));
+    }
+
+    /** Sets the HTTP port of a service. */
+    public SuiteSettings port(Service service, int port) {
+        ports.put(service, port);
+        return this;
+    }
+
+    /** Uses free ports for every service and Redis. */
+    public SuiteSettings freePorts() {
+        for (Service service : Service.values()) {
+            ports.put(service, Ports.free());
+        }
+        redisPort = 0;
+        kvPort = Ports.free();
+        return this;
+    }
+
+    /** Sets the port of the binary protocol for Couchbase SDKs; the default is 11210. */
+    public SuiteSettings kvPort(int port) {
+        kvPort = port;
+        return this;
+    }
+
+    /** Sets the address that the services listen on. */
+    public SuiteSettings bind(String address) {
+        bind = address;
+        return this;
+    }
+
+    /** Uses the Redis at this URL instead of starting one. */
+    public SuiteSettings redisUrl(String url) {
+        redisUrl = url;
+        return this;
+    }
+
+    /** Sets the port of the Redis that is started; 0, the default, means a free one. */
+    public SuiteSettings redisPort(int port) {
+        redisPort = port;
+        return this;
+    }
+
+    /** Sets options of the Redis that is started, as in its configuration file. */
+    public SuiteSettings redisSettings(Map<String, String> settings) {
+        redisSettings = Map.copyOf(settings);
+        return this;
+    }
+
+    /** Sets the directory of the append-only file of Redis. */
+    public SuiteSettings data(Path directory) {
+        data = directory;
+        return this;
+    }
+
+    /** Sets the directory of the log files. */
+    public SuiteSettings logs(Path directory) {
+        logs = directory;
+        return this;
+    }
+
+    /** Sets an environment variable of every service. */
+    public SuiteSettings environment(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
+    /** Sets additional JVM options of every service. */
+    public SuiteSettings jvmOptions(List<String> options) {
+        jvmOptions = List.copyOf(options);
+        return this;
+    }
+
+    /** Sets the receiver of progress messages for the user. */
+    public SuiteSettings say(Consumer<String> listener) {
+        say = listener;
+        return this;
+    }
+}

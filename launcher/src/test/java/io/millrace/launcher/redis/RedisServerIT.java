@@ -1,0 +1,96 @@
+package io.millrace.launcher.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.launcher.LauncherException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RedisServerIT {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void start_onAFreePort_answersAsTheProcessStarted() throws IOException {
+        try (RedisServer server = RedisServer.start(RedisServer.Settings.volatileIn(directory))) {
+            assertThat(server.console().call("PING")).isEqualTo("PONG");
+            assertThat(server.console().call("INFO", "server")).contains("process_id:" + server.pid());
+            assertThat(server.console().call("CONFIG", "GET", "hash-max-listpack-value"))
+                    .endsWith("4096");
+            assertThat(server.url()).isEqualTo("redis://127.0.0.1:" + server.port());
+        }
+    }
+
+    @Test
+    void stop_endsTheProcess() {
+        RedisServer server = RedisServer.start(RedisServer.Settings.volatileIn(directory));
+        long pid = server.pid();
+
+        server.stop();
+
+        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+        assertThat(server.console().answers()).isFalse();
+    }
+
+    @Test
+    void restart_afterKill9OfADurableServer_keepsPortAndData() throws IOException {
+        try (RedisServer server =
+                RedisServer.start(RedisServer.Settings.durableIn(directory).with(Map.of("appendfsync", "always")))) {
+            int port = server.port();
+            server.console().call("SET", "k", "v");
+            server.kill9();
+            assertThat(server.isAlive()).isFalse();
+
+            server.restart();
+
+            assertThat(server.port()).isEqualTo(port);
+            assertThat(server.console().call("GET", "k")).isEqualTo("v");
+        }
+    }
+
+    @Test
+    void restart_afterKill9OfAVolatileServer_forgets() throws IOException {
+        try (RedisServer server = RedisServer.start(RedisServer.Settings.volatileIn(directory))) {
+            server.console().call("SET", "k", "v");
+            server.kill9();
+
+            server.restart();
+
+            assertThat(server.console().call("EXISTS", "k")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void start_onAPortInUse_namesThePort(@TempDir Path other) {
+        try (RedisServer first = RedisServer.start(RedisServer.Settings.volatileIn(directory))) {
+            RedisServer.Settings same = RedisServer.Settings.volatileIn(other).withPort(first.port());
+
+            assertThatThrownBy(() -> RedisServer.start(same))
+                    .isInstanceOf(LauncherException.class)
+                    .hasMessageContaining("Port " + first.port() + " is in use");
+        }
+    }
+
+    @Test
+    void start_withASettingThatRedisRefuses_showsItsLog() {
+        RedisServer.Settings wrong = RedisServer.Settings.volatileIn(directory).with(Map.of("maxmemory", "much"));
+
+        assertThatThrownBy(() -> RedisServer.start(wrong))
+                .isInstanceOf(LauncherException.class)
+                .hasMessageContaining("maxmemory");
+    }
+
+    @Test
+    void call_thatRedisRefuses_throwsItsMessage() {
+        try (RedisServer server = RedisServer.start(RedisServer.Settings.volatileIn(directory))) {
+            assertThatThrownBy(() -> server.console().call("NOSUCH"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("unknown command");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.millrace.launcher.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.Ports;
+import io.millrace.launcher.redis.RedisConsole;
+import io.millrace.launcher.redis.RedisServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite with stand-ins for the services and a real Redis. */
+class SuiteIT {
+
+    @TempDir
+    Path directory;
+
+    private final Queue<String> messages = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void start_passesEveryServiceItsPortAndTheAddressesOfTheOthers() throws IOException {
+        try (Suite suite = Suite.start(settings())) {
+            for (Service service : Service.values()) {
+                String environment = read(suite.url(service));
+
+                assertThat(environment)
+                        .contains("SERVER_PORT=" + suite.url(service).getPort())
+                        .contains("REDIS_URL=" + suite.redisUrl())
+                        .contains("MILLRACE_BIND=127.0.0.1")
+                        .contains("MILLRACE_METAKV_URL=" + suite.url(Service.METAKV))
+                        .contains("MILLRACE_SUBDOC_URL=" + suite.url(Service.SUBDOC))
+                        .contains("MILLRACE_EVENTING_URL=" + suite.url(Service.EVENTING))
+                        .contains("MILLRACE_WORKER_HOME=" + directory.resolve("worker"));
+            }
+        }
+    }
+
+    @Test
+    void close_stopsTheGatewayFirstAndRedisLast() throws IOException {
+        Suite suite = Suite.start(settings());
+        RedisConsole redis = suite.redisConsole();
+
+        suite.close();
+
+        assertThat(endOf(Service.GATEWAY)).isLessThan(endOf(Service.EVENTING));
+        assertThat(endOf(Service.EVENTING)).isLessThan(endOf(Service.SUBDOC));
+        assertThat(endOf(Service.EVENTING)).isLessThan(endOf(Service.METAKV));
+        assertThat(redis.answers()).isFalse();
+        assertThat(directory.resolve("data/redis/redis.log")).content().contains("Redis is now ready to exit");
+    }
+
+    @Test
+    void kill9_ofAService_restartsItOnTheSamePort() throws Exception {
+        try (Suite suite = Suite.start(settings())) {
+            long before = suite.pid(Service.EVENTING);
+
+            suite.kill9(Service.EVENTING);
+            suite.awaitReady(Service.EVENTING);
+
+            assertThat(suite.pid(Service.EVENTING)).isNotEqualTo(before);
+            assertThat(messages).anyMatch(line -> line.startsWith("eventing-service ended unexpectedly"));
+        }
+    }
+
+    @Test
+    void kill9Redis_restartsItWithItsData() throws IOException {
+        try (Suite suite = Suite.start(settings())) {
+            suite.redisConsole().call("SET", "k", "v");
+
+            suite.kill9Redis();
+
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> suite.redisConsole().answers());
+            assertThat(suite.redisConsole().call("GET", "k")).isEqualTo("v");
+        }
+    }
+
+    @Test
+    void start_withAServiceThatEnds_reportsItsLogAndLeavesNoProcess() throws IOException {
+        SuiteSettings settings = settings().environment("STAND_IN_FAILS", "subdoc-service");
+
+        assertThatThrownBy(() -> Suite.start(settings))
+                .isInstanceOf(LauncherException.class)
+                .hasMessageContaining("subdoc-service ended before it was ready")
+                .hasMessageContaining("exit status was 3")
+                .hasMessageContaining("the reason is written here");
+        for (Service service : Service.values()) {
+            assertThat(Ports.isFree(InetAddress.getLoopbackAddress(), settings.portOf(service)))
+                    .isTrue();
+        }
+        assertThat(directory.resolve("data/redis/redis.log")).content().contains("ready to exit");
+    }
+
+    @Test
+    void start_onAPortInUse_namesPortServiceAndVariable() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            SuiteSettings settings = settings().port(Service.GATEWAY, taken.getLocalPort());
+
+            assertThatThrownBy(() -> Suite.start(settings))
+                    .isInstanceOf(LauncherException.class)
+                    .hasMessageContaining("Port " + taken.getLocalPort() + " for ui-gateway is in use")
+                    .hasMessageContaining("MILLRACE_PORT=");
+        }
+    }
+
+    @Test
+    void start_withAGivenRedis_doesNotStartOne() {
+        try (RedisServer given = RedisServer.start(RedisServer.Settings.volatileIn(directory.resolve("given")))) {
+            try (Suite suite = Suite.start(settings().redisUrl(given.url()))) {
+                assertThat(suite.redisUrl()).isEqualTo(given.url());
+            }
+
+            assertThat(given.isAlive()).isTrue();
+            assertThat(directory.resolve("data")).doesNotExist();
+        }
+    }
+
+    @Test
+    void start_withAGivenRedisThatIsDown_failsWithoutShowingItsPassword() {
+        assertThatThrownBy(() -> Suite.start(settings().redisUrl("redis://:secret@127.0.0.1:1")))
+                .isInstanceOf(LauncherException.class)
+                .hasMessageContaining("No Redis answers at REDIS_URL redis://127.0.0.1:1")
+                .hasMessageNotContaining("secret");
+    }
+
+    private SuiteSettings settings() {
+        return new SuiteSettings(new StandIns())
+                .freePorts()
+                .data(directory.resolve("data"))
+                .logs(directory.resolve("logs"))
+                .say(messages::add);
+    }
+
+    private long endOf(Service service) throws IOException {
+        String log = Files.readString(directory.resolve("logs").resolve(service.moduleName() + ".log"));
+        return Long.parseLong(
+                log.substring(log.indexOf("stopping=") + "stopping=".length()).strip());
+    }
+
+    private static String read(URI url) throws IOException {
+        return new String(url.toURL().openStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    private final class StandIns implements Installation {
+
+        @Override
+        public List<String> javaArguments(Service service) {
+            return List.of("-cp", "target/test-classes", StandIn.class.getName(), service.moduleName());
+        }
+
+        @Override
+        public Path workerHome() {
+            return directory.resolve("worker");
+        }
+    }
+}
