@@ -78,12 +78,6 @@ final class DefinitionReader {
     static List<String> warnings(FunctionDefinition definition, List<String> ignored) {
         List<String> warnings = new ArrayList<>();
         ignored.forEach(field -> warnings.add("Field '%s' is unknown and was ignored.".formatted(field)));
-        if (!definition.deployment().curl().isEmpty()) {
-            warnings.add("URL bindings are stored, but handlers cannot use them yet.");
-        }
-        if (!definition.deployment().constants().isEmpty()) {
-            warnings.add("Constant bindings are stored, but handlers cannot use them yet.");
-        }
         long workers = definition.settings().whole(Setting.WORKER_COUNT);
         int cores = Runtime.getRuntime().availableProcessors();
         if (workers > cores) {

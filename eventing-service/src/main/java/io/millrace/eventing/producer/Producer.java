@@ -131,7 +131,7 @@ final class Producer {
             }
             case Pipeline.Dispossessed gone -> {
                 LOG.error("event=dispossessed function={} reason=\"{}\"", spec.name(), gone.getMessage());
-                say("ERROR", "This node stopped to run the function: " + gone.getMessage());
+                say("ERROR", "This node stopped running the function: " + gone.getMessage());
             }
             default -> {
                 LOG.error("event=producer_broken function={} restart_in_ms={}", spec.name(), wait.toMillis(), end);

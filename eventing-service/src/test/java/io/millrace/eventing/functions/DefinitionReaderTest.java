@@ -68,6 +68,21 @@ class DefinitionReaderTest {
     }
 
     @Test
+    void urlAndConstantBindings_areReadWithoutAWarning() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.set("depcfg", SampleDefinitions.parse("""
+                        {"source_bucket": "src", "metadata_bucket": "meta",
+                         "curl": [{"hostname": "https://example.org/", "value": "web"}],
+                         "constants": [{"value": "answer", "literal": "42"}]}"""));
+
+        DefinitionReader.Read read = DefinitionReader.read(json, null, 1000);
+
+        assertThat(read.definition().deployment().curl()).hasSize(1);
+        assertThat(read.definition().deployment().constants()).hasSize(1);
+        assertThat(read.warnings()).isEmpty();
+    }
+
+    @Test
     void unknownFields_areIgnoredWithAWarning() {
         ObjectNode json = SampleDefinitions.json("f");
         json.put("app_code", "oops");

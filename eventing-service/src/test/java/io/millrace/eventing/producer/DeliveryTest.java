@@ -342,7 +342,7 @@ class DeliveryTest {
                 fixture.supervisor().owned().getOrDefault("f", VbucketSet.NONE).isEmpty());
         assertThat(other.owned().getOrDefault("f", VbucketSet.NONE).size()).isEqualTo(1024);
         await().untilAsserted(() -> assertThat(fixture.log)
-                .anySatisfy(line -> assertThat(line).startsWith("This node stopped to run the function")));
+                .anySatisfy(line -> assertThat(line).startsWith("This node stopped running the function")));
         await().until(() -> fixture.workers.handledIds().containsAll(List.of("b0", "b49")));
         other.close();
     }

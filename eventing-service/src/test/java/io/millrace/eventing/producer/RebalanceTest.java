@@ -230,7 +230,7 @@ class RebalanceTest {
         owns(a, "0-1023");
         await().atMost(PATIENCE).until(() -> fixture.workers.handledIds().containsAll(List.of("two0", "two299")));
         await().atMost(PATIENCE)
-                .until(() -> fixture.log.stream().anyMatch(line -> line.contains("stopped to run the function")));
+                .until(() -> fixture.log.stream().anyMatch(line -> line.contains("stopped running the function")));
         cutOfB.cut = false;
         seenByB.set(null);
 
