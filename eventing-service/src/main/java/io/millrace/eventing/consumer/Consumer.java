@@ -250,7 +250,7 @@ public final class Consumer {
         switch (frame) {
             case Frame.Log lines -> log.append(lines.lines());
             case Frame.Counters deltas -> counters.add(deltas.deltas());
-            case Frame.Insight seen -> tally.insight().add(seen.lines());
+            case Frame.Insight seen -> tally.seen(seen.lines());
             case Frame.Deployed answer -> deployCall.answered(answer.outcome());
             default ->
                 throw new IOException("The worker sent a frame that does not belong here: "

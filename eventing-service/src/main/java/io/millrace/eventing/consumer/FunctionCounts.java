@@ -1,6 +1,8 @@
 package io.millrace.eventing.consumer;
 
+import io.millrace.workerprotocol.LineInsight;
 import java.time.InstantSource;
+import java.util.List;
 
 /**
  * Everything that is counted for one function on this node; shared by its consumers and kept over their lives.
@@ -21,8 +23,8 @@ public record FunctionCounts(
     }
 
     /** Returns what happened on which line of the code. */
-    public FunctionInsight insight() {
-        return tally.insight();
+    public List<LineInsight> insight() {
+        return tally.insight().lines();
     }
 
     public void reset() {
@@ -30,6 +32,6 @@ public record FunctionCounts(
         latencyMicros.reset();
         queueMicros.reset();
         timerLagMicros.reset();
-        insight().reset();
+        tally.insight().reset();
     }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What happened on the lines of a function's code, over all its workers. Thread-safe. */
-public final class FunctionInsight {
+final class FunctionInsight {
 
     private final Map<Integer, LineInsight> lines = new TreeMap<>();
 
@@ -15,7 +15,7 @@ public final class FunctionInsight {
     }
 
     /** Returns what happened, in the order of the lines. */
-    public synchronized List<LineInsight> lines() {
+    synchronized List<LineInsight> lines() {
         return List.copyOf(lines.values());
     }
 

@@ -2,6 +2,7 @@ package io.millrace.eventing.consumer;
 
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
+import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import java.time.InstantSource;
@@ -71,6 +72,11 @@ final class Tally {
 
     FunctionInsight insight() {
         return insight;
+    }
+
+    /** Adds what a worker has seen on the lines of the code. */
+    void seen(List<LineInsight> lines) {
+        insight.add(lines);
     }
 
     void sent(Frame.Batch batch) {

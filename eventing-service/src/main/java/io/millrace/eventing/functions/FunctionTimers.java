@@ -4,28 +4,37 @@ import io.millrace.documents.Catalog;
 import io.millrace.eventing.producer.Timers;
 import io.millrace.timers.TimerGroup;
 import java.util.concurrent.CompletableFuture;
+import io.millrace.eventing.producer.FunctionSpec;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Finds the timers of a function by its name. */
 public final class FunctionTimers {
 
-    private final FunctionStore store;
-
+    private final Function<FunctionName, FunctionSpec> specs;
+    private final Predicate<FunctionName> deployed;
     private final Supplier<Catalog> catalog;
 
-    FunctionTimers(FunctionStore store, Supplier<Catalog> catalog) {
-        this.store = store;
+    /**
+     * @param specs returns what a function runs with; throws ERR_APP_NOT_FOUND_TS for an unknown name
+     * @param deployed returns whether a function is deployed
+     * @param catalog called for each lookup
+     */
+    public FunctionTimers(
+            Function<FunctionName, FunctionSpec> specs, Predicate<FunctionName> deployed, Supplier<Catalog> catalog) {
+        this.specs = specs;
+        this.deployed = deployed;
         this.catalog = catalog;
     }
 
     /** Returns whether timers of a function should be fired now. */
     public boolean firing(FunctionName name) {
-        return store.find(name).map(StoredFunction::state).orElse(null) instanceof FunctionState.Deployed;
+        return deployed.test(name);
     }
 
-    /** Completes with where the timers of a function are; throws ERR_APP_NOT_FOUND. */
+    /** Completes with the location of a function's timers; throws ERR_APP_NOT_FOUND_TS for an unknown name. */
     public CompletableFuture<TimerGroup> group(FunctionName name) {
-        StoredFunction function = store.find(name).orElseThrow(() -> FunctionsException.notFound(name));
-        return Timers.find(SpecFactory.spec(function.definition()), catalog.get());
+        return Timers.find(specs.apply(name), catalog.get());
     }
 }

@@ -88,7 +88,11 @@ public class FunctionsConfiguration {
 
     @Bean
     FunctionTimers functionTimers(FunctionStore store, DocumentStore documents) {
-        return new FunctionTimers(store, documents::catalog);
+        return new FunctionTimers(
+                name -> SpecFactory.spec(
+                        store.find(name).orElseThrow(() -> FunctionsException.notFound(name)).definition()),
+                name -> store.find(name).map(StoredFunction::state).orElse(null) instanceof FunctionState.Deployed,
+                documents::catalog);
     }
 
     @Bean

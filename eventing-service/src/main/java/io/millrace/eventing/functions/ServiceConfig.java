@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The options of the service, complete. @param values by option; a Long, Boolean or String */
@@ -61,7 +62,7 @@ record ServiceConfig(Map<ConfigOption, Object> values) {
     }
 
     ObjectNode toJson() {
-        ObjectNode json = StoredFunction.JSON.createObjectNode();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
         values.forEach((option, value) -> json.putPOJO(option.jsonName(), value));
         return json;
     }

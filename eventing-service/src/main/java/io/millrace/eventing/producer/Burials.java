@@ -49,7 +49,7 @@ final class Burials {
         this.spec = spec;
         this.environment = environment;
         this.store = environment.deadLetters();
-        this.group = Checkpoints.group(spec);
+        this.group = spec.checkpoints();
         this.epochs = epochs;
         this.stop = stop;
         this.letters = counts.counters().of("dead_letter_counter");

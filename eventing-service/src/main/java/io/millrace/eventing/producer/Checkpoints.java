@@ -51,12 +51,7 @@ final class Checkpoints {
         this.spec = spec;
         this.environment = environment;
         this.source = source;
-        this.group = group(spec);
-    }
-
-    /** Returns where the checkpoints of a function are. */
-    static CheckpointGroup group(FunctionSpec spec) {
-        return spec.checkpoints();
+        this.group = spec.checkpoints();
     }
 
     VbucketSet owned() {
@@ -115,7 +110,7 @@ final class Checkpoints {
                 .run();
         if (!owned.isEmpty() && !run.equals(claimedIn)) {
             // what is owned since before is refused from now on: all of it has to be claimed in this run
-            throw new Pipeline.Branched(ANEW);
+            throw new OwnershipLost.WritesLost(ANEW);
         }
         claimedIn = run;
         Map<Integer, Start> starts = retry.call("find_starts", () -> starts(claim.checkpoints(), run));

@@ -34,7 +34,8 @@ final class Crew {
             BooleanSupplier gate,
             Acknowledgements acknowledgements) {
         this.spec = spec;
-        WorkerSetup setup = setup(spec, environment);
+        WorkerSetup setup =
+                spec.setup(environment.redisUri(), environment.access().curlRefused());
         for (int worker = 0; worker < spec.workerCount(); worker++) {
             consumers.add(new Consumer(
                     name(spec, worker),
@@ -50,25 +51,6 @@ final class Crew {
 
     static String name(FunctionSpec spec, int worker) {
         return "worker_" + spec.name() + "_" + worker;
-    }
-
-    static WorkerSetup setup(FunctionSpec spec, RuntimeEnvironment environment) {
-        return new WorkerSetup(
-                spec.name(),
-                spec.instance(),
-                spec.code(),
-                spec.headers(),
-                spec.footers(),
-                spec.threadsPerWorker(),
-                spec.executionTimeout().toMillis(),
-                spec.allocationLimitBytes(),
-                spec.strictDocuments(),
-                spec.languageCompatibility(),
-                spec.logLevel(),
-                spec.source().bucket(),
-                environment.redisUri(),
-                spec.aliases(),
-                spec.handler().withAccess(environment.access().curlRefused()));
     }
 
     /** Starts every worker. Completes when all are ready, exceptionally as soon as one cannot run the handler. */

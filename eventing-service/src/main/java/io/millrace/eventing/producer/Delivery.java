@@ -46,6 +46,15 @@ final class Delivery {
             CompletableFuture<Void> broken,
             BooleanSupplier gate) {}
 
+    /**
+     * What a delivery serves.
+     *
+     * @param vbuckets those that this node owns
+     * @param epochs returns the epoch of an owned vbucket
+     * @param saved returns up to which seqno an owned vbucket is handled and saved
+     */
+    record Share(VbucketSet vbuckets, IntToLongFunction epochs, IntToLongFunction saved) {}
+
     private final Shared shared;
     private final Route route;
     private final Progress progress;
@@ -59,12 +68,12 @@ final class Delivery {
     private final List<ShardReader> readers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    Delivery(Shared shared, Checkpoints checkpoints) {
+    Delivery(Shared shared, Share owned) {
         this.shared = shared;
-        this.share = checkpoints.owned();
+        this.share = owned.vbuckets();
         this.route = Route.of(share, shared.spec.workerCount(), shared.spec.threadsPerWorker());
         this.progress = new Progress(shared.source.shards());
-        progress.begin(vbucket -> share.contains(vbucket) ? checkpoints.saved(vbucket) : Progress.NOT_OURS);
+        progress.begin(vbucket -> share.contains(vbucket) ? owned.saved().applyAsLong(vbucket) : Progress.NOT_OURS);
         this.timers = new TimerFiring(
                 shared.spec.name(),
                 shared.environment.timers(),
@@ -74,7 +83,7 @@ final class Delivery {
                 Schedules.parse(shared.spec.handler().timers().schedules()),
                 this::deliverTimers,
                 lag -> shared.counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
-        this.epochs = vbucket -> share.contains(vbucket) ? checkpoints.epoch(vbucket) : TimerFiring.NOT_OURS;
+        this.epochs = vbucket -> share.contains(vbucket) ? owned.epochs().applyAsLong(vbucket) : TimerFiring.NOT_OURS;
         this.lastHandled = shared.spec.handling().remembers()
                 ? new LastHandled(
                         shared.environment.lastHandled(),
@@ -174,7 +183,7 @@ final class Delivery {
             long start = progress.startOfShard(shard);
             handled[shard] = start == Progress.NOT_OURS ? 0 : start;
         }
-        TimerRecovery recovery = new TimerRecovery(shared.spec, shared.environment, handled);
+        TimerRecovery recovery = new TimerRecovery(shared.spec, shared.environment, new SourceFilter(shared.spec)::inSource, handled);
         try {
             do {
                 try {

@@ -67,6 +67,31 @@ public record FunctionSpec(
         return new CheckpointGroup(metadata.bucket(), functionId + ':' + instance);
     }
 
+    /**
+     * Returns what a worker of this function is told.
+     *
+     * @param redisUri where it finds the documents
+     * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
+     */
+    public WorkerSetup setup(String redisUri, List<String> curlRefused) {
+        return new WorkerSetup(
+                name,
+                instance,
+                code,
+                headers,
+                footers,
+                threadsPerWorker,
+                executionTimeout.toMillis(),
+                allocationLimitBytes,
+                strictDocuments,
+                languageCompatibility,
+                logLevel,
+                source.bucket(),
+                redisUri,
+                aliases,
+                handler.withAccess(curlRefused));
+    }
+
     /** Returns a copy that handles changes in another way. */
     public FunctionSpec withHandling(Handling other) {
         return copy(code, handler, other);

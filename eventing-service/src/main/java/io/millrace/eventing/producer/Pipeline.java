@@ -42,6 +42,7 @@ final class Pipeline {
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
+    private final NodeLeases leases;
     private final FunctionCounts counts;
     private final BucketInfo source;
     private final Crew crew;
@@ -61,59 +62,16 @@ final class Pipeline {
     /** The term of the lease in which this function last compared what it owns. */
     private volatile long comparedTerm;
 
-    /** Why a pipeline ends although nothing is wrong with it. */
-    abstract static sealed class Dispossessed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        Dispossessed(String message) {
-            super(message);
-        }
-    }
-
-    /** Vbuckets of the function belong to another node now. */
-    static final class Fenced extends Dispossessed {
-        private static final long serialVersionUID = 1L;
-
-        Fenced(int vbuckets) {
-            super("%d vbuckets of the function were taken over by another node".formatted(vbuckets));
-        }
-    }
-
-    /** The lease of this node has ended: another one may have taken the vbuckets over. */
-    static final class Lapsed extends Dispossessed {
-        private static final long serialVersionUID = 1L;
-
-        Lapsed() {
-            super("Redis could not be reached for as long as the lease of this node lasts");
-        }
-    }
-
-    /** Redis may have lost writes that were read: what is known of them here is worth nothing any more. */
-    static final class Branched extends Dispossessed {
-        private static final long serialVersionUID = 1L;
-
-        Branched(String message) {
-            super(message);
-        }
-    }
-
-    /** This node has no share any more. */
-    static final class Idle extends Dispossessed {
-        private static final long serialVersionUID = 1L;
-
-        Idle() {
-            super("The vbuckets of the function were given up");
-        }
-    }
-
     Pipeline(
             FunctionSpec spec,
             RuntimeEnvironment environment,
+            NodeLeases leases,
             FunctionCounts counts,
             FunctionLog log,
             BucketInfo source) {
         this.spec = spec;
         this.environment = environment;
+        this.leases = leases;
         this.counts = counts;
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
@@ -156,13 +114,13 @@ final class Pipeline {
         warm = true;
         while (action == null && environment.planned().isEmpty()) {
             if (!environment.membership().coming()) {
-                throw new Idle();
+                throw new OwnershipLost.NoShare();
             }
             if (producerStop.await(LOOK)) {
                 throw new CancellationException("The function is being stopped");
             }
         }
-        NodeLeases.Held held = environment.leases().of(spec.metadata().bucket(), opening);
+        NodeLeases.Held held = leases.of(spec.metadata().bucket(), opening);
         comparedTerm = held.term();
         lease = held;
         VbucketSet recorded = checkpoints.recorded(opening);
@@ -184,7 +142,7 @@ final class Pipeline {
         owning = Thread.ofVirtual().name(spec.name() + "-owner").start(() -> {
             try {
                 own(held);
-            } catch (Fenced e) {
+            } catch (OwnershipLost.TakenOver e) {
                 broken.completeExceptionally(whyFenced(e));
             } catch (Throwable e) {
                 broken.completeExceptionally(e);
@@ -193,10 +151,10 @@ final class Pipeline {
     }
 
     /** A Redis that may have lost writes takes nobody's word for what he owns. */
-    private Dispossessed whyFenced(Fenced fenced) {
+    private OwnershipLost whyFenced(OwnershipLost.TakenOver fenced) {
         try {
             String lost = checkpoints.lostWrites(Objects.requireNonNull(delivery), retry);
-            return lost.isEmpty() ? fenced : new Branched(lost);
+            return lost.isEmpty() ? fenced : new OwnershipLost.WritesLost(lost);
         } catch (InterruptedException | RuntimeException e) {
             return fenced;
         }
@@ -204,7 +162,8 @@ final class Pipeline {
 
     private void deliver(Retry patience) throws InterruptedException {
         Delivery next = new Delivery(
-                new Delivery.Shared(spec, environment, source, crew, counts, broken, this::mayHandOut), checkpoints);
+                new Delivery.Shared(spec, environment, source, crew, counts, broken, this::mayHandOut),
+                new Delivery.Share(checkpoints.owned(), checkpoints::epoch, checkpoints::saved));
         delivery = next;
         next.start(patience);
     }
@@ -217,7 +176,7 @@ final class Pipeline {
         try {
             while (!closed.await(LOOK)) {
                 if (!held.held() && environment.shared()) {
-                    broken.completeExceptionally(new Lapsed());
+                    broken.completeExceptionally(new OwnershipLost.LeaseExpired());
                     crew.kill(environment.delivery().shutdownTimeout());
                     return;
                 }
@@ -238,7 +197,7 @@ final class Pipeline {
             if (term != comparedTerm) {
                 VbucketSet lost = checkpoints.lost(retry);
                 if (!lost.isEmpty()) {
-                    throw new Fenced(lost.size());
+                    throw new OwnershipLost.TakenOver(lost.size());
                 }
                 comparedTerm = term;
             }
@@ -274,10 +233,10 @@ final class Pipeline {
         retry.call("give_up", () -> checkpoints.giveUp(surplus, last));
         List<Integer> fenced = retry.call("save_checkpoints", () -> checkpoints.save(last));
         if (!fenced.isEmpty()) {
-            throw new Fenced(fenced.size());
+            throw new OwnershipLost.TakenOver(fenced.size());
         }
         if (checkpoints.owned().isEmpty() && environment.planned().isEmpty()) {
-            throw new Idle();
+            throw new OwnershipLost.NoShare();
         }
         crew.resumeTaking();
         deliver(retry);
@@ -339,7 +298,7 @@ final class Pipeline {
             List<Integer> fenced = save.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
             if (!fenced.isEmpty()) {
                 counts.counters().of("dcp_mutation_checkpoint_cas_mismatch").add(fenced.size());
-                throw new Fenced(fenced.size());
+                throw new OwnershipLost.TakenOver(fenced.size());
             }
         } catch (ExecutionException | TimeoutException e) {
             counts.counters().of("checkpoint_failure_count").increment();
@@ -398,7 +357,7 @@ final class Pipeline {
             try {
                 fence(checkpoints.giveUp(checkpoints.owned(), last), Duration.ofNanos(Math.max(1, left)));
                 return;
-            } catch (Fenced e) {
+            } catch (OwnershipLost.TakenOver e) {
                 LOG.warn("event=fenced function={} reason=\"{}\"", spec.name(), e.getMessage());
                 return;
             } catch (ExecutionException | TimeoutException e) {

@@ -48,6 +48,7 @@ final class Producer {
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
+    private final NodeLeases leases;
     private final FunctionLog log;
     private final FunctionCounts counts;
     private final StopSignal stop = new StopSignal();
@@ -69,10 +70,12 @@ final class Producer {
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
 
     /** @param action what OnDeploy is to be called with, null when it was called before */
-    Producer(FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment) {
+    Producer(
+            FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
         this.spec = spec;
         this.action = action;
         this.environment = environment;
+        this.leases = leases;
         this.log = lines -> environment.log().append(spec.name(), lines);
         this.counts = FunctionCounts.start(log, environment.clock());
         this.retry = new Retry(spec.name(), stop, environment.settings());
@@ -104,7 +107,7 @@ final class Producer {
                     failure = end == null ? failure : end;
                     break;
                 }
-                Duration wait = end instanceof Pipeline.Idle ? Duration.ZERO : restarts.next();
+                Duration wait = end instanceof OwnershipLost.NoShare ? Duration.ZERO : restarts.next();
                 tell(end, wait);
                 stop.await(wait);
             }
@@ -124,12 +127,12 @@ final class Producer {
 
     private void tell(Throwable end, Duration wait) {
         switch (end) {
-            case Pipeline.Idle idle -> LOG.info("event=idle function={}", spec.name());
-            case Pipeline.Branched branched -> {
+            case OwnershipLost.NoShare idle -> LOG.info("event=idle function={}", spec.name());
+            case OwnershipLost.WritesLost branched -> {
                 LOG.warn("event=history_branched function={} reason=\"{}\"", spec.name(), branched.getMessage());
                 say("WARN", "The function goes on from its last checkpoints: " + branched.getMessage());
             }
-            case Pipeline.Dispossessed gone -> {
+            case OwnershipLost gone -> {
                 LOG.error("event=dispossessed function={} reason=\"{}\"", spec.name(), gone.getMessage());
                 say("ERROR", "This node stopped running the function: " + gone.getMessage());
             }
@@ -182,7 +185,7 @@ final class Producer {
             }
             BucketInfo metadata = findMetadata();
             pipeline = new Pipeline(
-                    spec.withTimerShards(metadata.shards()), environment, counts, log, find(spec.source()));
+                    spec.withTimerShards(metadata.shards()), environment, leases, counts, log, find(spec.source()));
         } catch (CancellationException | DocumentsException e) {
             return e;
         }
@@ -208,7 +211,7 @@ final class Producer {
         }
         running = null;
         open = null;
-        pipeline.close(!(end instanceof Pipeline.Fenced || end instanceof Pipeline.Lapsed));
+        pipeline.close(!(end instanceof OwnershipLost.TakenOver || end instanceof OwnershipLost.LeaseExpired));
         return end;
     }
 
@@ -252,7 +255,7 @@ final class Producer {
 
     /** Completes with who owns which vbuckets, on any node. */
     CompletableFuture<SortedMap<String, VbucketSet>> owners() {
-        return environment.checkpoints().read(Checkpoints.group(spec)).thenApply(all -> {
+        return environment.checkpoints().read(spec.checkpoints()).thenApply(all -> {
             SortedMap<String, VbucketSet> owners = new TreeMap<>();
             for (Checkpoint checkpoint : all) {
                 owners.merge(
@@ -265,7 +268,7 @@ final class Producer {
     }
 
     List<LineInsight> insight() {
-        return counts.insight().lines();
+        return counts.insight();
     }
 
     void resetStats() {

@@ -63,7 +63,7 @@ final class Replays {
     private void look() throws InterruptedException, ExecutionException, TimeoutException {
         for (DeadLetter letter : get(environment
                 .deadLetters()
-                .toReplay(Checkpoints.group(spec), share, HandlingLimits.MAX_LETTERS_REPLAYED))) {
+                .toReplay(spec.checkpoints(), share, HandlingLimits.MAX_LETTERS_REPLAYED))) {
             if (!failures.announce(letter)) {
                 continue;
             }
@@ -73,7 +73,7 @@ final class Replays {
                 Optional<Document> found =
                         get(environment.documents().getWithTombstone(new DocumentKey(keyspace, letter.id())));
                 if (found.isEmpty()) {
-                    get(environment.deadLetters().drop(Checkpoints.group(spec), List.of(letter.name())));
+                    get(environment.deadLetters().drop(spec.checkpoints(), List.of(letter.name())));
                 } else {
                     read = true;
                     failures.replay(letter, Events.of(found.get(), found.get().cas(), letter.vbucket()));

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Puts the runtime of functions together: workers as processes, checkpoints in Redis. */
 @Configuration(proxyBeanMethods = false)
-public class RuntimeConfiguration {
+class RuntimeConfiguration {
 
     @Bean
     CheckpointStore checkpointStore(RedisAccess redis) {
@@ -71,7 +71,7 @@ public class RuntimeConfiguration {
             DeadLetterStore deadLetters,
             LastHandledStore lastHandled,
             Membership membership) {
-        return new SuperSupervisor(new RuntimeEnvironment(
+        RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redis.url(),
                 documents,
@@ -85,7 +85,7 @@ public class RuntimeConfiguration {
                 timers,
                 deadLetters,
                 lastHandled,
-                membership,
-                new NodeLeases(node, checkpoints, NodeLeases.LEASE)));
+                membership);
+        return new SuperSupervisor(environment, new NodeLeases(node, checkpoints, NodeLeases.LEASE));
     }
 }

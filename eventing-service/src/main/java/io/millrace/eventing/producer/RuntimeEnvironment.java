@@ -36,8 +36,7 @@ record RuntimeEnvironment(
         TimerStore timers,
         DeadLetterStore deadLetters,
         LastHandledStore lastHandled,
-        Membership membership,
-        NodeLeases leases) {
+        Membership membership) {
 
     RuntimeEnvironment(
             String node,
@@ -63,8 +62,7 @@ record RuntimeEnvironment(
                 new MemoryTimerStore(),
                 new MemoryDeadLetterStore(checkpoints),
                 new MemoryLastHandledStore(checkpoints),
-                Membership.alone(node),
-                new NodeLeases(node, checkpoints, NodeLeases.LEASE));
+                Membership.alone(node));
     }
 
     /** Returns whether there are others, who may take over what this node loses; it may be no member itself any more. */

@@ -39,7 +39,7 @@ public record RuntimeStats(
      * The timers of a function.
      *
      * @param pending how many wait, on whatever node
-     * @param stopped how many partitions of this node have a timer that is overdue by {@link Timers#STOPPED_AFTER}
+     * @param stopped how many partitions of this node have a timer that is overdue by ten seconds
      * @param partitions where the scans of this node's partitions are
      */
     public record TimerState(long pending, int stopped, List<PartitionScan> partitions) {

@@ -141,7 +141,7 @@ final class ShardReader {
     /** Notes a failure that repeating can help; throws any other, which ends this life of the function. */
     private void failed(Throwable reason) {
         if (reason instanceof DocumentsException lost && lost.code() == DocumentsException.Code.HISTORY_LOST) {
-            throw new Pipeline.Branched(String.valueOf(lost.getMessage()));
+            throw new OwnershipLost.WritesLost(String.valueOf(lost.getMessage()));
         }
         if (!(reason instanceof DocumentsException)) {
             throw new IllegalStateException("The feed of shard %d is broken: %s".formatted(shard, reason), reason);

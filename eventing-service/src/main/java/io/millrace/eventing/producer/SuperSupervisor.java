@@ -28,16 +28,18 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SuperSupervisor.class);
 
     private final RuntimeEnvironment environment;
+    private final NodeLeases leases;
     private final Map<String, Producer> producers = new ConcurrentHashMap<>();
     private final StopSignal closing = new StopSignal();
 
-    SuperSupervisor(RuntimeEnvironment environment) {
+    SuperSupervisor(RuntimeEnvironment environment, NodeLeases leases) {
         this.environment = environment;
+        this.leases = leases;
     }
 
     @Override
     public CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action) {
-        Producer producer = new Producer(spec, action, environment);
+        Producer producer = new Producer(spec, action, environment, leases);
         if (closing.stopped()) {
             return CompletableFuture.failedFuture(new CancellationException("The service is ending"));
         }
@@ -76,7 +78,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     private CompletableFuture<Void> deleteCheckpoints(FunctionSpec spec) {
-        CheckpointGroup group = Checkpoints.group(spec);
+        CheckpointGroup group = spec.checkpoints();
         Retry retry = new Retry(spec.name(), closing, environment.settings());
         CompletableFuture<Void> deleted = new CompletableFuture<>();
         Thread.ofVirtual().name("remove-" + spec.name()).start(() -> {
@@ -179,7 +181,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     @Override
     public boolean lapsed() {
-        return environment.leases().lapsed();
+        return leases.lapsed();
     }
 
     /** Stops every function in good order and waits for it. */
@@ -189,6 +191,6 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         LOG.info("event=stopping functions={}", producers.keySet());
         CompletableFuture.allOf(producers.values().stream().map(Producer::stop).toArray(CompletableFuture[]::new))
                 .join();
-        environment.leases().close();
+        leases.close();
     }
 }

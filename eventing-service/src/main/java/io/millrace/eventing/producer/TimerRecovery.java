@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,16 +52,17 @@ final class TimerRecovery {
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
     private final TimerGroup group;
-    private final SourceFilter filter;
+    private final Predicate<Document> inSource;
     private final long[] handled;
     private final Map<Integer, String> known = new HashMap<>();
 
     /** @param handled by shard of the source, up to which seqno the checkpoints said that everything was handled, or 0 */
-    TimerRecovery(FunctionSpec spec, RuntimeEnvironment environment, long[] handled) {
+    TimerRecovery(
+            FunctionSpec spec, RuntimeEnvironment environment, Predicate<Document> inSource, long[] handled) {
         this.spec = spec;
         this.environment = environment;
         this.group = Timers.group(spec);
-        this.filter = new SourceFilter(spec);
+        this.inSource = inSource;
         this.handled = handled;
     }
 
@@ -172,7 +174,7 @@ final class TimerRecovery {
     /** Returns the timers of this deployment that wait for a document, as the document says. */
     private List<NewTimer> timers(Document document) {
         byte[] attributes = document.systemXattrs();
-        if (attributes == null || !filter.inSource(document)) {
+        if (attributes == null || !inSource.test(document)) {
             return List.of();
         }
         String text;

@@ -83,7 +83,8 @@ final class Trial {
         // timers that the draft creates have to lie where the deployed function looks for them
         TimerGroup timers = Timers.find(spec, environment.documents().catalog())
                 .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        WorkerSetup setup = Crew.setup(spec.withTimerShards(timers.shards()), environment);
+        WorkerSetup setup = spec.withTimerShards(timers.shards())
+                .setup(environment.redisUri(), environment.access().curlRefused());
         FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
         Consumer consumer = new Consumer(
                 "trial_" + spec.name(),

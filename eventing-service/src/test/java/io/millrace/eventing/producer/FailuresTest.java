@@ -61,7 +61,7 @@ class FailuresTest {
 
     private List<Kept> letters() {
         return fixture.deadLetters
-                .list(Checkpoints.group(Fixture.spec()), Long.MAX_VALUE, 100)
+                .list(Fixture.spec().checkpoints(), Long.MAX_VALUE, 100)
                 .join();
     }
 
@@ -261,7 +261,7 @@ class FailuresTest {
 
     private void replay(DeadLetter letter) {
         fixture.deadLetters
-                .askForReplay(Checkpoints.group(Fixture.spec()), List.of(letter.name()))
+                .askForReplay(Fixture.spec().checkpoints(), List.of(letter.name()))
                 .join();
     }
 

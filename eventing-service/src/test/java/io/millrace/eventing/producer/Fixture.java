@@ -101,7 +101,7 @@ final class Fixture implements AutoCloseable {
 
     SuperSupervisor newSupervisor(String node, Membership membership, CheckpointStore store, Duration lease) {
         AtomicBoolean deadToo = dead;
-        return new SuperSupervisor(new RuntimeEnvironment(
+        RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 "redis://nowhere",
                 flaky(documents),
@@ -120,8 +120,8 @@ final class Fixture implements AutoCloseable {
                 timers,
                 deadLetters,
                 counting(lastHandled),
-                membership,
-                new NodeLeases(node, store, lease)));
+                membership);
+        return new SuperSupervisor(environment, new NodeLeases(node, store, lease));
     }
 
     /** What a kill -9 of the service leaves behind: no goodbye, a new supervisor. */

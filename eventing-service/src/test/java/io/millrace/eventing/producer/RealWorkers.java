@@ -124,7 +124,7 @@ final class RealWorkers implements AutoCloseable {
 
     private SuperSupervisor newSupervisor(String node) {
         RedisCheckpointStore checkpoints = new RedisCheckpointStore(connection::async);
-        return new SuperSupervisor(new RuntimeEnvironment(
+        RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redisUrl,
                 documents,
@@ -138,8 +138,8 @@ final class RealWorkers implements AutoCloseable {
                 timers(),
                 new RedisDeadLetterStore(() -> CompletableFuture.completedFuture(connection.async())),
                 new RedisLastHandledStore(() -> CompletableFuture.completedFuture(connection.async())),
-                membership,
-                new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE)));
+                membership);
+        return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
 
     /** The checkpoints, with renewals of the lease that do nothing once it was forgotten. */
@@ -155,7 +155,7 @@ final class RealWorkers implements AutoCloseable {
     /** Returns the nodes that have vbuckets of the function. */
     Set<String> owners() {
         return new RedisCheckpointStore(connection::async)
-                .read(Checkpoints.group(spec(""))).join().stream()
+                .read(spec("").checkpoints()).join().stream()
                         .map(Checkpoint::owner)
                         .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -266,7 +266,7 @@ class TimerRecoveryTest {
         };
         scanner = new TimerScanner(network(), group, () -> now, sink, RetryPolicy.NONE, Schedules.NONE, lag -> {});
         scanner.take(++epoch, 0, PARTITIONS - 1).join();
-        recovery = new TimerRecovery(spec, environment(), new long[] {checkpoint});
+        recovery = new TimerRecovery(spec, environment(), document -> true, new long[] {checkpoint});
     }
 
     private int check() throws InterruptedException, ExecutionException, TimeoutException {
@@ -310,8 +310,7 @@ class TimerRecoveryTest {
                 network(),
                 new MemoryDeadLetterStore(checkpoints),
                 new MemoryLastHandledStore(checkpoints),
-                Membership.alone("node"),
-                new NodeLeases("node", checkpoints, NodeLeases.LEASE));
+                Membership.alone("node"));
     }
 
     /** The store, as far as it can be reached. */
