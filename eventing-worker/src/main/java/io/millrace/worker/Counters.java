@@ -51,7 +51,7 @@ final class Counters {
 
     private final ConcurrentHashMap<String, LongAdder> counts = new ConcurrentHashMap<>();
 
-    void add(String name, long count) {
+    public void add(String name, long count) {
         counts.computeIfAbsent(name, n -> new LongAdder()).add(count);
     }
 

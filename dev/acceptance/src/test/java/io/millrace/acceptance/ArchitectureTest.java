@@ -310,19 +310,25 @@ class ArchitectureTest {
     }
 
     /**
-     * http -> functions -> topology -> producer -> consumer, timers, checkpoint; logs and statistics of functions stand
-     * beside functions.
+     * http -> functions -> topology, logs and statistics -> runtime -> consumer -> metrics; producer -> delivery -> timers ->
+     * runtime. The stores are below the runtime, and definitions depend on nothing.
      */
     @ParameterizedTest
     @CsvSource({
-        "checkpoint, timers consumer producer topology functions applog stats http",
-        "timers,     checkpoint consumer producer topology functions applog stats http",
-        "consumer,   producer topology functions applog stats http",
-        "producer,   topology functions applog stats http",
-        "topology,   functions applog stats http",
-        "applog,     functions stats http",
-        "stats,      functions applog http",
-        "functions,  http",
+        "checkpoint,  deadletter lasthandled metrics consumer definition runtime timers delivery producer topology applog stats functions http",
+        "deadletter,  lasthandled metrics consumer definition runtime timers delivery producer topology applog stats functions http",
+        "lasthandled, deadletter metrics consumer definition runtime timers delivery producer topology applog stats functions http",
+        "metrics,     checkpoint deadletter lasthandled consumer definition runtime timers delivery producer topology applog stats functions http",
+        "consumer,    checkpoint deadletter lasthandled definition runtime timers delivery producer topology applog stats functions http",
+        "definition,  checkpoint deadletter lasthandled metrics consumer runtime timers delivery producer topology applog stats functions http",
+        "runtime,     definition timers delivery producer topology applog stats functions http",
+        "timers,      delivery producer topology applog stats functions http",
+        "delivery,    producer topology applog stats functions http",
+        "producer,    topology applog stats functions http",
+        "topology,    delivery producer applog stats functions http",
+        "applog,      delivery producer stats functions http",
+        "stats,       applog delivery producer functions http",
+        "functions,   delivery producer http",
     })
     void eventing_packages_knowNothingOfThoseAbove(String lower, String above) {
         String[] packages = Stream.of(above.split(" "))

@@ -1,6 +1,6 @@
 package io.millrace.eventing.applog;
 
-import io.millrace.eventing.producer.LogSink;
+import io.millrace.eventing.runtime.LogSink;
 import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -18,16 +18,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Calls Redis, and scripts in it by their digests. Never throws: a call that cannot be made is a failed future. */
-final class Scripts {
+public final class Scripts {
 
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis;
 
     /** @param redis asked at each call, so that construction does not connect */
-    Scripts(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+    public Scripts(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
         this.redis = redis;
     }
 
-    CompletableFuture<List<Object>> run(Script script, byte[][] keys, byte[]... arguments) {
+    public CompletableFuture<List<Object>> run(Script script, byte[][] keys, byte[]... arguments) {
         CompletableFuture<List<Object>> first =
                 call(commands -> commands.<List<Object>>evalsha(script.sha(), ScriptOutputType.MULTI, keys, arguments));
         return first.exceptionallyCompose(failure -> {
@@ -41,7 +41,7 @@ final class Scripts {
     }
 
     /** Turns an exception of the call itself, such as a connection refused, into a failed future. */
-    <T> CompletableFuture<T> call(Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<T>> call) {
+    public <T> CompletableFuture<T> call(Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<T>> call) {
         try {
             return redis.get().thenCompose(call).toCompletableFuture();
         } catch (RuntimeException e) {
@@ -53,14 +53,14 @@ final class Scripts {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** A script with its digest. */
-    record Script(byte[] text, String sha) {
+    public record Script(byte[] text, String sha) {
 
-        static Script load(String name) {
+        public static Script load(String name) {
             try (InputStream in = Scripts.class.getResourceAsStream(name)) {
                 if (in == null) {
                     throw new IllegalStateException("The resource " + name + " is missing from this build");

@@ -1,10 +1,8 @@
 /**
- * Checkpoints: how far each function has handled each vbucket, kept where a crash of a worker, a service or a node does
- * not lose them, and fenced by an epoch so that a node that lost its vbuckets cannot write.
+ * Checkpoints: how far each function has handled each vbucket, which node owns it, and the leases of nodes, in Redis
+ * or in memory. Saves are fenced by an epoch, so that a node that lost a vbucket cannot overwrite its checkpoint.
  *
- * <p>Beside them the dead letters: changes that a function could not handle, kept for people.
- *
- * <p>{@code producer}, {@code http} and {@code consumer} depend on this package; it depends on Lettuce and Jackson alone.
+ * <p>Every package of this service may use it; it depends on none of them.
  */
 @NullMarked
 package io.millrace.eventing.checkpoint;

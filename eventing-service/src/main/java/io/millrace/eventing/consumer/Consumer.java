@@ -1,5 +1,9 @@
 package io.millrace.eventing.consumer;
 
+import io.millrace.eventing.metrics.Counters;
+import io.millrace.eventing.metrics.DeliveryMetrics;
+import io.millrace.eventing.metrics.FunctionCounts;
+import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.LinkException;
@@ -34,7 +38,7 @@ public final class Consumer {
     private final WorkerSetup setup;
     private final WorkerLauncher launcher;
     private final DeliverySettings settings;
-    private final Tally tally;
+    private final DeliveryMetrics tally;
     private final Counters counters;
     private final FunctionLog log;
     private final BooleanSupplier gate;

@@ -1,5 +1,6 @@
 package io.millrace.eventing.consumer;
 
+import io.millrace.eventing.metrics.Histogram;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import java.util.ArrayDeque;

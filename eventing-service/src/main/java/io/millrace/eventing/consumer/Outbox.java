@@ -1,5 +1,7 @@
 package io.millrace.eventing.consumer;
 
+import io.millrace.eventing.metrics.DeliveryMetrics;
+import io.millrace.eventing.metrics.Histogram;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Outcome;
@@ -91,11 +93,11 @@ final class Outbox {
      */
     record Aftermath(List<Event> superseded, @Nullable Event givenUp) {
 
-        void acknowledge(Acknowledgements acknowledgements, Tally tally, int deaths) {
+        void acknowledge(Acknowledgements acknowledgements, DeliveryMetrics tally, int deaths) {
             superseded.forEach(event -> acknowledgements.acknowledged(event, Outcome.skipped()));
             if (givenUp != null) {
                 tally.givenUp(givenUp, deaths);
-                acknowledgements.acknowledged(givenUp, Tally.WORKER_KILLER);
+                acknowledgements.acknowledged(givenUp, DeliveryMetrics.WORKER_KILLER);
             }
         }
     }

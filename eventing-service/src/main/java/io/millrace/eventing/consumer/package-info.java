@@ -1,8 +1,7 @@
 /**
- * One consumer per worker process: it spawns the worker, supervises it, sends it the events of its vbuckets in order,
- * takes the outcomes, and sends what was not acknowledged again to the successor of a worker that died.
+ * Worker processes: starts them, sends batches of events to them, and replaces a worker that ends or does not answer.
  *
- * <p>Only {@code producer} depends on this package; it depends on the worker link.
+ * <p>{@code runtime}, {@code delivery} and {@code producer} use it; it depends on {@code metrics} alone.
  */
 @NullMarked
 package io.millrace.eventing.consumer;

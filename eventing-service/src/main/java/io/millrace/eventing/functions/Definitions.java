@@ -1,6 +1,16 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.eventing.functions.DefinitionWriter.Secrets;
+import io.millrace.eventing.definition.CodeCheck;
+import io.millrace.eventing.definition.DefinitionReader;
+import io.millrace.eventing.definition.DefinitionWriter;
+import io.millrace.eventing.definition.DefinitionWriter.Secrets;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.LifecycleFlags;
+import io.millrace.eventing.definition.ServiceOption;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -83,7 +93,7 @@ public final class Definitions {
     }
 
     private DefinitionReader.Read read(JsonNode body, @Nullable FunctionName addressed) {
-        return DefinitionReader.read(body, addressed, (int) config.current().whole(ConfigOption.FUNCTION_SIZE));
+        return DefinitionReader.read(body, addressed, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
     }
 
     private List<String> save(DefinitionReader.Read read, boolean importing) {
@@ -222,7 +232,7 @@ public final class Definitions {
         if (!depcfg.isObject()) {
             throw FunctionsException.malformed("The configuration of a function is a JSON object.");
         }
-        DeploymentConfig posted = new DeploymentConfigReader(depcfg, new ArrayList<>()).read();
+        DeploymentConfig posted = DefinitionReader.deployment(depcfg);
         edit(name, old -> old.withDeployment(posted.withSecretsOf(old.deployment())));
     }
 
@@ -231,7 +241,7 @@ public final class Definitions {
     }
 
     public void changeCode(FunctionName name, String code) {
-        DefinitionReader.code(code, (int) config.current().whole(ConfigOption.FUNCTION_SIZE));
+        DefinitionReader.code(code, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
         edit(name, old -> {
             FunctionDefinition after = old.withCode(code);
             requireValidCode(after);

@@ -4,7 +4,13 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Catalog;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
-import io.millrace.eventing.functions.DeploymentConfig.BucketBinding;
+import io.millrace.eventing.definition.CodeCheck;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.ServiceOption;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -41,7 +47,7 @@ final class DeployCheck {
                 throw missing.get();
             }
         }
-        if (!config.current().flag(ConfigOption.ALLOW_INTERBUCKET_RECURSION)) {
+        if (!config.current().flag(ServiceOption.ALLOW_INTERBUCKET_RECURSION)) {
             Recursion.check(
                     definition,
                     all.stream()

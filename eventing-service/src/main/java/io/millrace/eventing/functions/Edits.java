@@ -1,6 +1,10 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.eventing.functions.Setting.When;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.Setting;
+import io.millrace.eventing.definition.Setting.When;
 import org.jspecify.annotations.Nullable;
 
 /** What may be changed of a function, by the state that it is in. */

@@ -1,7 +1,13 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.checkpoint.CheckpointGroup;
-import io.millrace.eventing.producer.FunctionSpec;
+import io.millrace.eventing.definition.CodeCheck;
+import io.millrace.eventing.definition.DefinitionReader;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.ServiceOption;
+import io.millrace.eventing.runtime.FunctionSpec;
 import java.util.List;
 
 /** Finds the dead letters of a function by its name, and makes drafts of its code runnable. */
@@ -27,7 +33,7 @@ public final class FunctionLetters {
      * Blocks.
      */
     public FunctionSpec draft(FunctionName name, String code) {
-        DefinitionReader.code(code, (int) config.current().whole(ConfigOption.FUNCTION_SIZE));
+        DefinitionReader.code(code, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
         FunctionDefinition draft = definition(name).withCode(code);
         List<CodeCheck.Mistake> mistakes = codeCheck.check(draft);
         if (!mistakes.isEmpty()) {

@@ -3,6 +3,10 @@ package io.millrace.eventing.functions;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Paused;
@@ -11,10 +15,10 @@ import io.millrace.eventing.functions.FunctionState.Resuming;
 import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
-import io.millrace.eventing.producer.DeployAction;
-import io.millrace.eventing.producer.DeployRejected;
-import io.millrace.eventing.producer.FunctionRuntime;
-import io.millrace.eventing.producer.FunctionSpec;
+import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,7 +64,7 @@ final class FunctionLoop implements Runnable {
     private final FunctionLogs logs;
     private final DeployCheck check;
     private final InstantSource clock;
-    private final Pace pace;
+    private final LoopTimings pace;
     private final Nodes nodes;
     private final BooleanSupplier retire;
     private final Semaphore news = new Semaphore(1);
@@ -98,7 +102,7 @@ final class FunctionLoop implements Runnable {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
-            Pace pace,
+            LoopTimings pace,
             Nodes nodes,
             BooleanSupplier retire) {
         this.name = name;
@@ -238,7 +242,7 @@ final class FunctionLoop implements Runnable {
     private boolean othersRest(FunctionState state) throws InterruptedException {
         Instant deadline = clock.instant().plus(pace.farewell());
         while (nodes.leads() && wanted(state)) {
-            Stragglers.Found left = nodes.stragglers(name, state.since());
+            UnfinishedNodes.Found left = nodes.stragglers(name, state.since());
             if (left.none()) {
                 return true;
             }

@@ -1,5 +1,8 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.LifecycleFlags;
+import io.millrace.eventing.definition.Setting;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

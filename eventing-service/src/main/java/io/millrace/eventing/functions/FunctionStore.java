@@ -1,5 +1,8 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.MetakvEvent;

@@ -2,7 +2,10 @@ package io.millrace.eventing.functions;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.definition.CodeCheck;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.MetakvClient;
 import java.nio.file.Path;
@@ -56,7 +59,7 @@ public class FunctionsConfiguration {
             DeployCheck check,
             InstantSource clock,
             ClusterNode cluster,
-            Stragglers stragglers,
+            UnfinishedNodes stragglers,
             @Value("${millrace.eventing.deploy-patience:120s}") Duration deployPatience) {
         Nodes nodes = new Nodes(
                 cluster.id(),
@@ -64,7 +67,7 @@ public class FunctionsConfiguration {
                 () -> cluster.nodes().keySet(),
                 stragglers,
                 cluster::leave);
-        Pace pace = new Pace(deployPatience, Pace.DEFAULT_LOOK, Pace.DEFAULT_FAREWELL);
+        LoopTimings pace = new LoopTimings(deployPatience, LoopTimings.DEFAULT_LOOK, LoopTimings.DEFAULT_FAREWELL);
         Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, clock, pace, nodes);
         cluster.listen(reconciler::wakeAll);
         return reconciler;

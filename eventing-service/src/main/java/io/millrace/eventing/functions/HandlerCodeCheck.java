@@ -1,6 +1,10 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.CodeCheck;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.Setting;
+import io.millrace.eventing.definition.Settings;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.LanguageCompatibility;

@@ -1,5 +1,9 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Resuming;
 import java.time.Instant;

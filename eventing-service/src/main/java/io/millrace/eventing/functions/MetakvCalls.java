@@ -1,5 +1,7 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.metakv.MetakvException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;

@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.FunctionName;
 import java.time.Instant;
 import java.util.Set;
 import java.util.SortedSet;
@@ -13,7 +14,7 @@ final class Nodes {
     private final String here;
     private final Supplier<SortedSet<String>> sharing;
     private final Supplier<? extends Set<String>> alive;
-    private final Stragglers stragglers;
+    private final UnfinishedNodes stragglers;
     private final Runnable leaving;
 
     /**
@@ -26,7 +27,7 @@ final class Nodes {
             String here,
             Supplier<SortedSet<String>> sharing,
             Supplier<? extends Set<String>> alive,
-            Stragglers stragglers,
+            UnfinishedNodes stragglers,
             Runnable leaving) {
         this.here = here;
         this.sharing = sharing;
@@ -59,7 +60,7 @@ final class Nodes {
     }
 
     /** Returns which other nodes have not ended a function; waits for their answers. */
-    Stragglers.Found stragglers(FunctionName name, Instant since) throws InterruptedException {
+    UnfinishedNodes.Found stragglers(FunctionName name, Instant since) throws InterruptedException {
         try {
             return stragglers.of(name, since).get();
         } catch (ExecutionException failed) {

@@ -1,5 +1,11 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.ServiceOption;
+import io.millrace.eventing.definition.Setting;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +33,7 @@ final class RebalanceGuard {
     void check(FunctionName name, @Nullable StoredFunction before, @Nullable StoredFunction after) {
         String what = prohibited(before, after);
         if (what != null
-                && !config.current().flag(ConfigOption.ENABLE_LIFECYCLE_OPS_DURING_REBALANCE)
+                && !config.current().flag(ServiceOption.ENABLE_LIFECYCLE_OPS_DURING_REBALANCE)
                 && rebalancing.getAsBoolean()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_REBALANCE_OR_FAILOVER_ONGOING,

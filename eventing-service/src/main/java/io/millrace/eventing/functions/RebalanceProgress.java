@@ -1,7 +1,9 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.FunctionState.Deployed;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.rebalance.ClusterView;
 import io.millrace.rebalance.Layout;

@@ -1,9 +1,10 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.FunctionState.Pausing;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -30,7 +31,7 @@ final class Reconciler implements SmartLifecycle {
     private final FunctionLogs logs;
     private final DeployCheck check;
     private final InstantSource clock;
-    private final Pace pace;
+    private final LoopTimings pace;
     private final Nodes nodes;
     private final Map<FunctionName, FunctionLoop> loops = new ConcurrentHashMap<>();
     private volatile boolean started;
@@ -42,7 +43,7 @@ final class Reconciler implements SmartLifecycle {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
-            Pace pace,
+            LoopTimings pace,
             Nodes nodes) {
         this.store = store;
         this.config = config;

@@ -1,6 +1,11 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

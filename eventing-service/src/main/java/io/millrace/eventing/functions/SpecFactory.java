@@ -2,10 +2,14 @@ package io.millrace.eventing.functions;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.LogPolicy;
-import io.millrace.eventing.functions.DeploymentConfig.CurlBinding;
-import io.millrace.eventing.producer.FeedBoundary;
-import io.millrace.eventing.producer.FunctionSpec;
-import io.millrace.eventing.producer.Handling;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.Setting;
+import io.millrace.eventing.definition.Settings;
+import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Handling;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;

@@ -1,5 +1,12 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.DefinitionWriter;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.LifecycleFlags;
+import io.millrace.eventing.definition.Setting;
+import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import java.time.Instant;

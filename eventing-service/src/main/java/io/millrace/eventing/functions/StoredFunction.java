@@ -1,6 +1,11 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.eventing.functions.DefinitionWriter.Secrets;
+import io.millrace.eventing.definition.DefinitionReader;
+import io.millrace.eventing.definition.DefinitionWriter;
+import io.millrace.eventing.definition.DefinitionWriter.Secrets;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Paused;

@@ -1,5 +1,9 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+
 /** What a state answers to a request. */
 sealed interface Transition {
 

@@ -1,8 +1,9 @@
 /**
- * Function definitions, their lifecycle and the reconciler that makes a node run what MetaKV says it should.
+ * The lifecycle of functions: their states, the store in MetaKV, the requests that change them, and the reconciler
+ * that makes this node run what MetaKV says.
  *
- * <p>{@code http} depends on this package through {@link io.millrace.eventing.functions.Functions}; it depends on
- * {@code producer}, {@code applog} and MetaKV.
+ * <p>{@code http} uses it; it depends on {@code definition}, {@code runtime}, {@code timers}, {@code topology}, {@code
+ * applog} and MetaKV.
  */
 @NullMarked
 package io.millrace.eventing.functions;

@@ -1,8 +1,8 @@
 package io.millrace.eventing.http;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Definitions;
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionsException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

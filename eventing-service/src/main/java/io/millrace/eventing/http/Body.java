@@ -1,7 +1,7 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionsException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package io.millrace.eventing.http;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Definitions;
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionsException;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.millrace.eventing.http;
 
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.applog.LogMerge;
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Status;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.workerprotocol.LogLine;

@@ -1,6 +1,6 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.definition.FunctionName;
 import java.util.Map;
 import java.util.Objects;
 import org.springframework.core.MethodParameter;

@@ -1,11 +1,11 @@
 package io.millrace.eventing.http;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Definitions;
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionsException;
 import io.millrace.eventing.functions.Status;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.workerprotocol.LineInsight;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;

@@ -1,6 +1,6 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.Lifecycle;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;

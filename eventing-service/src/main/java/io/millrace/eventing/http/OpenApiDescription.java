@@ -1,6 +1,6 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.definition.FunctionName;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.media.ArraySchema;
 import io.swagger.v3.oas.models.media.Content;

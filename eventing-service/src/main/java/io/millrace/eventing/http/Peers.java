@@ -1,6 +1,6 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.NodeInfo;
 import java.net.URI;

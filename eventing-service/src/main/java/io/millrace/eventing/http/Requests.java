@@ -1,8 +1,8 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionsException;
-import io.millrace.eventing.producer.DeployRejected;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.runtime.DeployRejected;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,10 +1,10 @@
 package io.millrace.eventing.http;
 
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.ConfigStore;
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionsException;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.topology.ServiceVersion;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;

@@ -1,10 +1,10 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionsException;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Status;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.stats.FunctionMetrics;
 import io.millrace.eventing.stats.StatsSum;
 import io.millrace.eventing.stats.StatsView;

@@ -1,7 +1,7 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionTimers;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerStore;

@@ -1,12 +1,12 @@
 package io.millrace.eventing.http;
 
 import io.millrace.documents.DocumentsException;
-import io.millrace.eventing.functions.ErrorCode;
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionTimers;
-import io.millrace.eventing.functions.FunctionsException;
-import io.millrace.eventing.producer.FunctionRuntime;
-import io.millrace.eventing.producer.Timers;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.eventing.timers.FunctionTimers;
+import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.DirectoryEntry;
 import io.millrace.timers.ListedTimer;
@@ -107,7 +107,7 @@ class TimersController {
             FunctionName name, TimerGroup group, TimerCounts counts, List<DirectoryEntry> directory) {
         long now = clock.millis();
         List<Map<String, Object>> stopped = directory.stream()
-                .filter(entry -> now - entry.due() > Timers.STOPPED_AFTER.toMillis())
+                .filter(entry -> now - entry.due() > TimerGroups.STOPPED_AFTER.toMillis())
                 .map(entry -> Map.<String, Object>of("partition", entry.partition(), "overdue_ms", now - entry.due()))
                 .toList();
         Map<String, Object> status = new LinkedHashMap<>();

@@ -1,9 +1,9 @@
 package io.millrace.eventing.http;
 
-import io.millrace.eventing.functions.FunctionName;
+import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.RebalanceProgress;
 import io.millrace.eventing.functions.Status;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.TaskList;

@@ -7,6 +7,11 @@ import io.millrace.documents.VBuckets;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.eventing.delivery.Delivery;
+import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -251,7 +256,7 @@ final class Checkpoints {
         for (int shard = 0; shard < source.shards(); shard++) {
             int one = shard;
             Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));
-            if (delivery.readOf(shard) != Progress.NOT_OURS && delivery.readOf(shard) > branch.survived()) {
+            if (delivery.readOf(shard) != Delivery.NOT_OURS && delivery.readOf(shard) > branch.survived()) {
                 text.append(" Of shard %d, change %d is the newest that is left, and %d had been read."
                         .formatted(shard, branch.survived(), delivery.readOf(shard)));
             }

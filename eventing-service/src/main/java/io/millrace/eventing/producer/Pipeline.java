@@ -2,8 +2,18 @@ package io.millrace.eventing.producer;
 
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.VBuckets;
-import io.millrace.eventing.consumer.FunctionCounts;
-import io.millrace.eventing.consumer.FunctionLog;
+import io.millrace.eventing.delivery.ConsumerGroup;
+import io.millrace.eventing.delivery.Delivery;
+import io.millrace.eventing.metrics.FunctionCounts;
+import io.millrace.eventing.metrics.FunctionLog;
+import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.OwnershipStep;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.PartitionScan;
@@ -45,7 +55,7 @@ final class Pipeline {
     private final NodeLeases leases;
     private final FunctionCounts counts;
     private final BucketInfo source;
-    private final Crew crew;
+    private final ConsumerGroup crew;
     private final Checkpoints checkpoints;
     private final StopSignal stop = new StopSignal();
     private final StopSignal closed = new StopSignal();
@@ -76,7 +86,7 @@ final class Pipeline {
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.checkpoints = new Checkpoints(spec, environment, source);
-        this.crew = new Crew(spec, environment, counts, log, this::mayHandOut, this::acknowledged);
+        this.crew = new ConsumerGroup(spec, environment, counts, log, this::mayHandOut, this::acknowledged);
     }
 
     /** Returns whether nobody else can have the vbuckets by now; says so to the thread that keeps them otherwise. */
@@ -129,7 +139,7 @@ final class Pipeline {
         checkpoints.claim(action == null ? planned.plus(recorded) : EVERY_VBUCKET, opening);
         VbucketSet surplus = checkpoints.owned().minus(planned);
         opening.call("give_up", () -> checkpoints.giveUp(surplus, null));
-        opening.call("open_timers", () -> environment.timers().open(Timers.group(spec)));
+        opening.call("open_timers", () -> environment.timers().open(TimerGroups.group(spec)));
         if (action != null) {
             deploy(action, producerStop);
         }
@@ -398,10 +408,10 @@ final class Pipeline {
         if (current == null) {
             return CompletableFuture.completedFuture(RuntimeStats.TimerState.NONE);
         }
-        TimerGroup group = Timers.group(spec);
+        TimerGroup group = TimerGroups.group(spec);
         List<PartitionScan> partitions = current.timerPartitions();
         Set<Integer> owned = partitions.stream().map(PartitionScan::partition).collect(Collectors.toSet());
-        long stoppedBefore = environment.clock().millis() - Timers.STOPPED_AFTER.toMillis();
+        long stoppedBefore = environment.clock().millis() - TimerGroups.STOPPED_AFTER.toMillis();
         return environment.timers().directory(group, owned, group.partitions()).thenCompose(directory -> {
             int stopped = (int) directory.stream()
                     .filter(entry -> owned.contains(entry.partition()) && entry.due() < stoppedBefore)
@@ -427,7 +437,7 @@ final class Pipeline {
         CompletableFuture<Long> sum =
                 CompletableFuture.completedFuture(crew.unacknowledged() + (current == null ? 0 : current.held()));
         for (int shard = 0; current != null && shard < source.shards(); shard++) {
-            if (current.readOf(shard) != Progress.NOT_OURS) {
+            if (current.readOf(shard) != Delivery.NOT_OURS) {
                 double share = current.shareOf(shard);
                 sum = sum.thenCombine(
                         environment.documents().backlog(source.name(), shard, current.readOf(shard)),

@@ -1,6 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.eventing.consumer.Backoff;
+import io.millrace.eventing.runtime.RuntimeSettings;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -16,7 +17,7 @@ final class Restarts {
     private long beganNanos;
     private boolean began;
 
-    Restarts(ProducerSettings settings, LongSupplier nanos) {
+    Restarts(RuntimeSettings settings, LongSupplier nanos) {
         this.backoff = new Backoff(settings.firstRestart(), settings.longestRestart());
         this.healthy = settings.longestRestart();
         this.nanos = nanos;

@@ -3,14 +3,18 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.DeadLetterStore;
-import io.millrace.eventing.checkpoint.LastHandledStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
-import io.millrace.eventing.checkpoint.RedisDeadLetterStore;
-import io.millrace.eventing.checkpoint.RedisLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.deadletter.RedisDeadLetterStore;
+import io.millrace.eventing.lasthandled.LastHandledStore;
+import io.millrace.eventing.lasthandled.RedisLastHandledStore;
+import io.millrace.eventing.runtime.LogSink;
+import io.millrace.eventing.runtime.Membership;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeSettings;
 import io.millrace.timers.RedisTimerStore;
 import io.millrace.timers.TimerStore;
 import java.nio.file.Path;
@@ -79,9 +83,9 @@ class RuntimeConfiguration {
                 workers,
                 log,
                 clock,
-                ProducerSettings.DEFAULT,
+                RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                new WorkerAccess(curlRefused),
+                new RuntimeEnvironment.WorkerAccess(curlRefused),
                 timers,
                 deadLetters,
                 lastHandled,

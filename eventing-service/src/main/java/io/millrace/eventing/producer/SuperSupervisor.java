@@ -1,7 +1,16 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.eventing.checkpoint.CheckpointGroup;
-import io.millrace.eventing.checkpoint.DeadLetter;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.delivery.DraftReplay;
+import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
@@ -97,7 +106,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     private void dropTimers(FunctionSpec spec, Retry retry) throws InterruptedException {
         List<TimerGroup> groups = retry.call(
-                "find_timers", () -> Timers.groups(spec, environment.documents().catalog()));
+                "find_timers", () -> TimerGroups.groups(spec, environment.documents().catalog()));
         for (TimerGroup group : groups) {
             retry.call("drop_timers", () -> environment.timers().drop(group));
         }
@@ -114,14 +123,14 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     }
 
     private interface Tried<T> {
-        T by(Trial trial) throws Exception;
+        T by(DraftReplay trial) throws Exception;
     }
 
     private <T> CompletableFuture<T> trial(FunctionSpec draft, Tried<T> body) {
         CompletableFuture<T> outcome = new CompletableFuture<>();
         Thread.ofVirtual().name("trial-" + draft.name()).start(() -> {
             try {
-                outcome.complete(body.by(new Trial(draft, environment)));
+                outcome.complete(body.by(new DraftReplay(draft, environment)));
             } catch (Throwable e) {
                 outcome.completeExceptionally(e);
             }

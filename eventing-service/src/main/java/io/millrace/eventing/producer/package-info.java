@@ -1,9 +1,8 @@
 /**
- * Running functions: the super supervisor of a node and one producer per function, which reads the change feed of the
- * source, hands each event to the worker that owns its vbucket and moves the checkpoints behind the acknowledgements.
+ * Running functions: one producer per function, the vbuckets that it owns on this node, their checkpoints, and the
+ * leases that protect them. Implements {@link io.millrace.eventing.runtime.FunctionRuntime}.
  *
- * <p>{@code functions} and {@code http} depend on this package through {@link FunctionRuntime}; it depends on
- * {@code consumer} and {@code checkpoint}.
+ * <p>No other package uses it; it depends on {@code delivery} and what that depends on.
  */
 @NullMarked
 package io.millrace.eventing.producer;

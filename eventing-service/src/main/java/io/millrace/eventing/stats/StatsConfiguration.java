@@ -1,7 +1,7 @@
 package io.millrace.eventing.stats;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.millrace.eventing.producer.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;

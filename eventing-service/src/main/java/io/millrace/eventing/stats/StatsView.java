@@ -1,6 +1,6 @@
 package io.millrace.eventing.stats;
 
-import io.millrace.eventing.producer.RuntimeStats;
+import io.millrace.eventing.runtime.RuntimeStats;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,9 @@
 /**
- * Fires the timers of functions: scans what is due, has it delivered to workers, and tells the timer store how the
- * callbacks ended.
+ * Timers of functions: where they are stored, the scan that fires those that are due, and the recovery of timers that
+ * a store has lost.
  *
- * <p>{@code producer} depends on this package; it knows nothing of those above it.
+ * <p>{@code delivery}, {@code producer}, {@code functions} and {@code http} use it; it depends on {@code runtime} and
+ * {@code definition}.
  */
 @NullMarked
 package io.millrace.eventing.timers;

@@ -1,6 +1,6 @@
 package io.millrace.eventing.topology;
 
-import io.millrace.eventing.producer.Membership;
+import io.millrace.eventing.runtime.Membership;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.NodeInfo;

@@ -3,6 +3,7 @@ package io.millrace.eventing.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;

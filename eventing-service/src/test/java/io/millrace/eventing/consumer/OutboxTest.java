@@ -4,6 +4,7 @@ import static io.millrace.eventing.consumer.SampleEvents.event;
 import static io.millrace.eventing.consumer.SampleEvents.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.eventing.metrics.Histogram;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Outcome;

@@ -1,10 +1,10 @@
 package io.millrace.eventing.functions;
 
-import io.millrace.eventing.checkpoint.DeadLetter;
-import io.millrace.eventing.producer.DeployAction;
-import io.millrace.eventing.producer.FunctionRuntime;
-import io.millrace.eventing.producer.FunctionSpec;
-import io.millrace.eventing.producer.RuntimeStats;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.PartitionScan;
 import io.millrace.timers.Timer;

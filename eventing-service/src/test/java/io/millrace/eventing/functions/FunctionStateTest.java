@@ -3,6 +3,9 @@ package io.millrace.eventing.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Paused;

@@ -3,7 +3,8 @@ package io.millrace.eventing.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.eventing.producer.DeployAction;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.runtime.DeployAction;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;

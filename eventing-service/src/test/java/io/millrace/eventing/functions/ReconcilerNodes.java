@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.metakv.MemoryMetakv;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +57,7 @@ abstract class ReconcilerNodes {
         Node(String id, FakeRuntime runtime) {
             this.id = id;
             this.runtime = runtime;
-            Pace pace = new Pace(Duration.ofSeconds(2), Duration.ofMillis(200), farewell);
+            LoopTimings pace = new LoopTimings(Duration.ofSeconds(2), Duration.ofMillis(200), farewell);
             reconciler = new Reconciler(
                     store,
                     config,
@@ -80,9 +82,9 @@ abstract class ReconcilerNodes {
             return nodes.keySet();
         }
 
-        private CompletableFuture<Stragglers.Found> ask(FunctionName name, Instant since) {
+        private CompletableFuture<UnfinishedNodes.Found> ask(FunctionName name, Instant since) {
             asked.incrementAndGet();
-            return CompletableFuture.completedFuture(new Stragglers.Found(
+            return CompletableFuture.completedFuture(new UnfinishedNodes.Found(
                     nodes.values().stream()
                             .filter(other -> other != this && !silent.contains(other.id))
                             .filter(other -> !Status.ended(other.status.one(name, List.of()), since))

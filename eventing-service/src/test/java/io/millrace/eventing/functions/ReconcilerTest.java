@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.DocumentsException;
-import io.millrace.eventing.producer.DeployRejected;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.SampleDefinitions;
+import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
 import java.util.List;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.DeadLetter;
-import io.millrace.eventing.checkpoint.DeadLetterStore;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.FunctionLetters;
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionTimers;
-import io.millrace.eventing.producer.DeployRejected;
+import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Claim;
 import io.millrace.timers.NewTimer;

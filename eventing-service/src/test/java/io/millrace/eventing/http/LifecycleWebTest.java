@@ -3,7 +3,7 @@ package io.millrace.eventing.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.eventing.producer.DeployRejected;
+import io.millrace.eventing.runtime.DeployRejected;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpMethod;

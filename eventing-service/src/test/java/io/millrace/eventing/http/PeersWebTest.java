@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.Stragglers;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.functions.UnfinishedNodes;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.metakv.NodeLease;
@@ -49,7 +49,7 @@ class PeersWebTest extends WebTest {
     ClusterNode cluster;
 
     @Autowired
-    Stragglers stragglers;
+    UnfinishedNodes stragglers;
 
     private final Map<String, String> answers = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
@@ -188,7 +188,7 @@ class PeersWebTest extends WebTest {
         assertThat(ended("f").working()).isEmpty();
     }
 
-    private Stragglers.Found ended(String name) {
+    private UnfinishedNodes.Found ended(String name) {
         Instant since = Instant.parse(
                 get("/api/v1/status/" + name).ok().json().at("/app/since").asString());
         return stragglers.of(FunctionName.of(name), since).join();

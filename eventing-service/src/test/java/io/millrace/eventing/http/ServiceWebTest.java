@@ -3,7 +3,7 @@ package io.millrace.eventing.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.eventing.functions.ErrorCode;
+import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.workerprotocol.LogLine;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -2,8 +2,8 @@ package io.millrace.eventing.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.eventing.functions.FunctionName;
-import io.millrace.eventing.functions.FunctionTimers;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.timers.Claim;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.NewTimer;

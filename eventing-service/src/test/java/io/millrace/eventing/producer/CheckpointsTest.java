@@ -8,8 +8,19 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
+import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
+import io.millrace.eventing.runtime.Membership;
+import io.millrace.timers.MemoryTimerStore;
 import io.millrace.eventing.consumer.DeliverySettings;
+import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -88,23 +99,29 @@ class CheckpointsTest {
     private Checkpoints checkpoints() {
         FunctionSpec spec = Fixture.with(Fixture.spec(), changes -> changes.boundary(FeedBoundary.FROM_NOW));
         BucketInfo source = memory.catalog().find(Fixture.BUCKET).join().orElseThrow();
+        CheckpointStore store = new MemoryCheckpointStore(InstantSource.system());
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 "node-1",
                 "redis://nowhere",
                 watched(),
-                new MemoryCheckpointStore(InstantSource.system()),
+                store,
                 (name, setup, socket) -> {
                     throw new IOException("There are no workers here");
                 },
                 (function, lines) -> {},
                 InstantSource.system(),
-                ProducerSettings.DEFAULT,
-                DeliverySettings.DEFAULT);
+                RuntimeSettings.DEFAULT,
+                DeliverySettings.DEFAULT,
+                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
+                new MemoryTimerStore(),
+                new MemoryDeadLetterStore(store),
+                new MemoryLastHandledStore(store),
+                Membership.alone("node-1"));
         return new Checkpoints(spec, environment, source);
     }
 
     private static Retry retry() {
-        return new Retry("f", new StopSignal(), ProducerSettings.DEFAULT);
+        return new Retry("f", new StopSignal(), RuntimeSettings.DEFAULT);
     }
 
     private DocumentStore watched() {

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
@@ -135,7 +136,7 @@ class CronIT {
         void awaitTimerAt(String time) {
             long due = Instant.parse(time).toEpochMilli();
             await().atMost(PATIENCE)
-                    .until(() -> main.timers().list(Timers.group(main.spec("")), TimerQuery.first(10)).join().stream()
+                    .until(() -> main.timers().list(TimerGroups.group(main.spec("")), TimerQuery.first(10)).join().stream()
                             .anyMatch(each -> each.timer().due() == due && !each.firing()));
         }
 
@@ -222,7 +223,7 @@ class CronIT {
         await().atMost(PATIENCE)
                 .until(() -> cron.main
                         .timers()
-                        .counts(Timers.group(cron.main.spec("")))
+                        .counts(TimerGroups.group(cron.main.spec("")))
                         .join()
                         .equals(new TimerCounts(0, 0, 0)));
         assertThat(cron.count(RUN)).isEqualTo(3);

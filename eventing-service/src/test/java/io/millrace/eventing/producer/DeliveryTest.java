@@ -10,6 +10,7 @@ import io.millrace.documents.VBuckets;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;

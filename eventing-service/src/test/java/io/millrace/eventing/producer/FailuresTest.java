@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.VBuckets;
-import io.millrace.eventing.checkpoint.DeadLetter;
-import io.millrace.eventing.checkpoint.DeadLetterStore.Kept;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.deadletter.DeadLetterStore.Kept;
+import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.Handling;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerId;
@@ -32,6 +34,9 @@ import org.junit.jupiter.api.Timeout;
 /** A change that fails is tried again, in the order of its document, and is never lost. */
 @Timeout(180)
 class FailuresTest {
+
+    /** The limit of the same name in the package of deliveries. */
+    private static final int MAX_CHANGES_AWAITING_RETRY = 1000;
 
     private static final Outcome OK = Outcome.success(1);
     private static final Outcome THREW =
@@ -218,7 +223,7 @@ class FailuresTest {
         fixture.putMany("d", 30_000);
         start(1, HOUR, 10);
 
-        await().until(() -> tried.size() >= HandlingLimits.MAX_CHANGES_AWAITING_RETRY);
+        await().until(() -> tried.size() >= MAX_CHANGES_AWAITING_RETRY);
         // what was read before is handed out; of the rest nothing is
         await().during(Duration.ofMillis(300)).until(() -> fixture.rowsRead.get() < 20_000 && tried.size() < 20_000);
         assertThat(fixture.stats().backlog()).isEqualTo(30_000);

@@ -13,12 +13,19 @@ import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.Claim;
-import io.millrace.eventing.checkpoint.LastHandledStore;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
-import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
-import io.millrace.eventing.checkpoint.MemoryLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
+import io.millrace.eventing.lasthandled.LastHandledStore;
+import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
+import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.Membership;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
@@ -116,7 +123,7 @@ final class Fixture implements AutoCloseable {
                 InstantSource.system(),
                 settings(),
                 delivery(),
-                WorkerAccess.NOTHING_SPECIAL,
+                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
                 timers,
                 deadLetters,
                 counting(lastHandled),
@@ -134,8 +141,8 @@ final class Fixture implements AutoCloseable {
         supervisor = newSupervisor("node-1");
     }
 
-    private static ProducerSettings settings() {
-        return new ProducerSettings(
+    private static RuntimeSettings settings() {
+        return new RuntimeSettings(
                 1000,
                 8L * 1024 * 1024,
                 Duration.ofMillis(1),

@@ -7,6 +7,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
+import io.millrace.eventing.runtime.Handling;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,9 @@ import org.junit.jupiter.api.Timeout;
 /** An update that changes nothing is left out, one that changes something never. */
 @Timeout(180)
 class LastHandledTest {
+
+    /** The limit of the same name in the package of deliveries. */
+    private static final int MAX_OLD_DOCUMENT_BYTES = 64 * 1024;
 
     private static final Outcome OK = Outcome.success(1);
     private static final Outcome THREW = new Outcome(Outcome.Result.THREW, 5, "Error: no", 12, 4);
@@ -283,7 +287,7 @@ class LastHandledTest {
     @Test
     void documentThatIsTooLarge_isNotKept() {
         start(SHOWING);
-        put("a", '"' + "x".repeat(HandlingLimits.MAX_OLD_DOCUMENT_BYTES) + '"');
+        put("a", '"' + "x".repeat(MAX_OLD_DOCUMENT_BYTES) + '"');
         awaitAllHandled();
         put("a", "2");
         awaitAllHandled();

@@ -4,6 +4,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.StopSignal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -60,6 +63,6 @@ class NodeLeasesTest {
     }
 
     private NodeLeases.Held held() throws InterruptedException {
-        return leases.of("meta", new Retry("f", new StopSignal(), ProducerSettings.DEFAULT));
+        return leases.of("meta", new Retry("f", new StopSignal(), RuntimeSettings.DEFAULT));
     }
 }

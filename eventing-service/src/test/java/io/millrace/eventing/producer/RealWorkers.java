@@ -15,10 +15,17 @@ import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.RedisCheckpointStore;
-import io.millrace.eventing.checkpoint.RedisDeadLetterStore;
-import io.millrace.eventing.checkpoint.RedisLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.eventing.deadletter.RedisDeadLetterStore;
+import io.millrace.eventing.lasthandled.RedisLastHandledStore;
+import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.Membership;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.timers.RedisTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
@@ -132,9 +139,9 @@ final class RealWorkers implements AutoCloseable {
                 new WorkerProcesses(WorkerProcesses.developmentHome(Path.of("")), 128, false),
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 () -> clock.instant(),
-                ProducerSettings.DEFAULT,
+                RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                WorkerAccess.NOTHING_SPECIAL,
+                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
                 timers(),
                 new RedisDeadLetterStore(() -> CompletableFuture.completedFuture(connection.async())),
                 new RedisLastHandledStore(() -> CompletableFuture.completedFuture(connection.async())),

@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.runtime.Membership;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.testkit.FlakyProxy;

@@ -9,6 +9,9 @@ import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.Claim;
 import io.millrace.eventing.consumer.FakeWorkers;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Membership;
+import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.NewTimer;
@@ -156,7 +159,7 @@ class RebalanceTest {
 
         await().atMost(PATIENCE)
                 .until(() ->
-                        fixture.timers.counts(Timers.group(withTimers())).join().equals(new TimerCounts(0, 0, 0)));
+                        fixture.timers.counts(TimerGroups.group(withTimers())).join().equals(new TimerCounts(0, 0, 0)));
         assertThat(fixture.workers.handledIds()).hasSize(600).doesNotHaveDuplicates();
     }
 
@@ -174,7 +177,7 @@ class RebalanceTest {
         for (int i = 0; i < 200; i++) {
             TimerId id = new TimerId("callback", prefix + i);
             NewTimer timer = new NewTimer(id, now + i * apartMillis, NewTimer.NEVER_STALE, "", "{}");
-            assertThat(fixture.timers.create(Timers.group(withTimers()), timer).join())
+            assertThat(fixture.timers.create(TimerGroups.group(withTimers()), timer).join())
                     .isEqualTo(TimerStore.Change.DONE);
         }
     }

@@ -2,13 +2,14 @@ package io.millrace.eventing.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.eventing.runtime.RuntimeSettings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class RestartsTest {
 
-    private static final ProducerSettings SETTINGS = ProducerSettings.DEFAULT;
+    private static final RuntimeSettings SETTINGS = RuntimeSettings.DEFAULT;
 
     private final AtomicLong nanos = new AtomicLong(-5);
     private final Restarts restarts = new Restarts(SETTINGS, nanos::get);

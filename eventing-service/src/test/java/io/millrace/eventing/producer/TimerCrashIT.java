@@ -3,6 +3,7 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.timers.TimerCounts;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Timers that fall due while a worker is killed, Redis is killed, another node takes the function over from one that
+ * TimerGroups that fall due while a worker is killed, Redis is killed, another node takes the function over from one that
  * goes on as if nothing was, or the whole node is killed: each is fired, none early, and none twice except those within
  * the window of a crash.
  *
@@ -133,6 +134,6 @@ class TimerCrashIT {
     }
 
     private static TimerCounts counts(RealWorkers workers) {
-        return workers.timers().counts(Timers.group(workers.spec(""))).join();
+        return workers.timers().counts(TimerGroups.group(workers.spec(""))).join();
     }
 }

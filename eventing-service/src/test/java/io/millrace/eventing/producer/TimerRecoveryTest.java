@@ -8,9 +8,15 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
-import io.millrace.eventing.checkpoint.MemoryDeadLetterStore;
-import io.millrace.eventing.checkpoint.MemoryLastHandledStore;
 import io.millrace.eventing.consumer.DeliverySettings;
+import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
+import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Membership;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.timers.TimerGroups;
+import io.millrace.eventing.timers.TimerRecovery;
 import io.millrace.timers.Ending;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.timers.NewTimer;
@@ -54,7 +60,7 @@ class TimerRecoveryTest {
     private final MemoryDocumentStore documents = new MemoryDocumentStore(() -> NOON);
     private final MemoryTimerStore store = new MemoryTimerStore();
     private final FunctionSpec spec = spec();
-    private final TimerGroup group = Timers.group(spec);
+    private final TimerGroup group = TimerGroups.group(spec);
     private final List<Timer> fired = new ArrayList<>();
     private boolean offline;
     private Instant now = NOON;
@@ -304,9 +310,9 @@ class TimerRecoveryTest {
                 },
                 (function, lines) -> {},
                 InstantSource.system(),
-                ProducerSettings.DEFAULT,
+                RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                WorkerAccess.NOTHING_SPECIAL,
+                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
                 network(),
                 new MemoryDeadLetterStore(checkpoints),
                 new MemoryLastHandledStore(checkpoints),

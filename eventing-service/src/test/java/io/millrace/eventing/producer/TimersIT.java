@@ -3,6 +3,9 @@ package io.millrace.eventing.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.testkit.RedisFixture;
 import io.millrace.timers.TimerCounts;
 import java.io.IOException;
@@ -18,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Timers of real workers on a real Redis: created by handlers, fired by the scanner, through kills. */
+/** TimerGroups of real workers on a real Redis: created by handlers, fired by the scanner, through kills. */
 @Timeout(300)
 class TimersIT {
 
@@ -157,7 +160,7 @@ class TimersIT {
 
             assertThat(count(workers, "timer_callback_failure")).isEqualTo(2);
             assertThat(workers.timers()
-                            .deadLetters(Timers.group(workers.spec("")), 10)
+                            .deadLetters(TimerGroups.group(workers.spec("")), 10)
                             .join())
                     .singleElement()
                     .satisfies(letter -> {
@@ -279,7 +282,7 @@ class TimersIT {
     }
 
     private static TimerCounts counts(RealWorkers workers) {
-        return workers.timers().counts(Timers.group(workers.spec(""))).join();
+        return workers.timers().counts(TimerGroups.group(workers.spec(""))).join();
     }
 
     private static long count(RealWorkers workers, String counter) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.testkit.OwnRedis;
 import io.millrace.testkit.RedisFixture;
 import java.time.Duration;

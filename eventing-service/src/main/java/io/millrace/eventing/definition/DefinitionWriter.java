@@ -1,0 +1,108 @@
+package io.millrace.eventing.definition;
+
+import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
+import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
+import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import java.util.Collection;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes definitions in Couchbase's JSON, which is also the format of exports. */
+public final class DefinitionWriter {
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private DefinitionWriter() {}
+
+    /** Whether secrets are written or masked. */
+    public enum Secrets {
+        SHOWN,
+        MASKED
+    }
+
+    public static ObjectNode definition(FunctionDefinition definition, LifecycleFlags flags, Secrets secrets) {
+        ObjectNode json = NODES.objectNode();
+        json.put("appcode", definition.code());
+        json.set("depcfg", deployment(definition.deployment(), secrets));
+        json.put("version", FunctionDefinition.VERSION);
+        json.put("enforce_schema", definition.enforceSchema());
+        json.put("handleruuid", definition.handlerUuid());
+        json.put("function_instance_id", definition.instanceId());
+        json.put("appname", definition.name().name());
+        json.set("settings", settings(definition.settings(), flags));
+        json.set("function_scope", scope(definition.name()));
+        return json;
+    }
+
+    public static ObjectNode scope(FunctionName name) {
+        return NODES.objectNode().put("bucket", name.bucket()).put("scope", name.scope());
+    }
+
+    public static ObjectNode settings(Settings settings, LifecycleFlags flags) {
+        ObjectNode json = NODES.objectNode();
+        json.put(Settings.DEPLOYMENT_STATUS, flags.deployment());
+        json.put(Settings.PROCESSING_STATUS, flags.processing());
+        for (Map.Entry<String, Object> setting : settings.values().entrySet()) {
+            json.set(setting.getKey(), value(setting.getValue()));
+        }
+        return json;
+    }
+
+    private static JsonNode value(Object value) {
+        return switch (value) {
+            case Long number -> NODES.numberNode(number);
+            case Boolean flag -> NODES.booleanNode(flag);
+            case String text -> NODES.stringNode(text);
+            case Collection<?> lines -> {
+                ArrayNode array = NODES.arrayNode();
+                lines.forEach(line -> array.add(line.toString()));
+                yield array;
+            }
+            case JsonNode historical -> historical;
+            default -> throw new IllegalStateException("No setting has a " + value.getClass());
+        };
+    }
+
+    public static ObjectNode deployment(DeploymentConfig deployment, Secrets secrets) {
+        ObjectNode json = NODES.objectNode();
+        ArrayNode buckets = json.putArray("buckets");
+        for (BucketBinding binding : deployment.buckets()) {
+            buckets.addObject()
+                    .put("alias", binding.alias())
+                    .put("bucket_name", binding.target().bucket())
+                    .put("scope_name", binding.target().scope())
+                    .put("collection_name", binding.target().collection())
+                    .put("access", binding.writable() ? "rw" : "r");
+        }
+        ArrayNode curl = json.putArray("curl");
+        for (CurlBinding binding : deployment.curl()) {
+            curl.addObject()
+                    .put("hostname", binding.hostname())
+                    .put("value", binding.alias())
+                    .put("auth_type", binding.authType())
+                    .put("username", binding.username())
+                    .put("password", shown(binding.password(), secrets))
+                    .put("bearer_key", shown(binding.bearerKey(), secrets))
+                    .put("allow_cookies", binding.allowCookies())
+                    .put("validate_ssl_certificate", binding.validateSslCertificate());
+        }
+        ArrayNode constants = json.putArray("constants");
+        for (ConstantBinding binding : deployment.constants()) {
+            constants.addObject().put("value", binding.alias()).put("literal", binding.literal());
+        }
+        json.put("source_bucket", deployment.source().bucket());
+        json.put("source_scope", deployment.source().scope());
+        json.put("source_collection", deployment.source().collection());
+        json.put("metadata_bucket", deployment.metadata().bucket());
+        json.put("metadata_scope", deployment.metadata().scope());
+        json.put("metadata_collection", deployment.metadata().collection());
+        return json;
+    }
+
+    private static String shown(String secret, Secrets secrets) {
+        return secret.isEmpty() || secrets == Secrets.SHOWN ? secret : DeploymentConfig.MASK;
+    }
+}

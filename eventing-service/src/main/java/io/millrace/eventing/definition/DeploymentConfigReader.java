@@ -1,0 +1,229 @@
+package io.millrace.eventing.definition;
+
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
+import io.millrace.eventing.definition.DeploymentConfig.ConstantBinding;
+import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+
+/** Reads {@code depcfg}; fails with ERR_INVALID_CONFIG naming the part that is wrong. */
+final class DeploymentConfigReader {
+
+    static final int MAX_BINDINGS = 256;
+    static final int MAX_TEXT_CHARS = 65_536;
+
+    private static final Set<String> KNOWN = Set.of(
+            "source_bucket",
+            "source_scope",
+            "source_collection",
+            "metadata_bucket",
+            "metadata_scope",
+            "metadata_collection",
+            "buckets",
+            "curl",
+            "constants");
+    private static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
+    private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
+    private static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
+
+    private final JsonNode depcfg;
+    private final Aliases aliases = new Aliases();
+    private final List<String> ignored;
+
+    /** @param ignored gets the names of fields that mean nothing here */
+    DeploymentConfigReader(JsonNode depcfg, List<String> ignored) {
+        if (!depcfg.isObject()) {
+            throw FunctionsException.invalidConfig(
+                    "depcfg is required: an object with source_bucket and metadata_bucket.");
+        }
+        this.depcfg = depcfg;
+        this.ignored = ignored;
+        depcfg.propertyNames().stream()
+                .filter(name -> !KNOWN.contains(name))
+                .forEach(name -> ignored.add("depcfg." + name));
+    }
+
+    DeploymentConfig read() {
+        Keyspace source = keyspace(depcfg, "source_bucket", "source_scope", "source_collection", true);
+        Keyspace metadata = keyspace(depcfg, "metadata_bucket", "metadata_scope", "metadata_collection", false);
+        if (source.equals(metadata)) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_SRC_MB_SAME,
+                    "Source keyspace and metadata keyspace are both %s; they must differ.".formatted(source));
+        }
+        List<BucketBinding> buckets = new ArrayList<>();
+        for (JsonNode binding : bindings("buckets")) {
+            buckets.add(bucketBinding(binding));
+        }
+        List<CurlBinding> curl = new ArrayList<>();
+        for (JsonNode binding : bindings("curl")) {
+            curl.add(curlBinding(binding));
+        }
+        List<ConstantBinding> constants = new ArrayList<>();
+        for (JsonNode binding : bindings("constants")) {
+            constants.add(constantBinding(binding));
+        }
+        return new DeploymentConfig(source, metadata, buckets, curl, constants);
+    }
+
+    private List<JsonNode> bindings(String name) {
+        JsonNode list = depcfg.path(name);
+        if (list.isMissingNode() || list.isNull()) {
+            return List.of();
+        }
+        if (!list.isArray()) {
+            throw FunctionsException.invalidConfig("depcfg.%s is an array.".formatted(name));
+        }
+        if (list.size() > MAX_BINDINGS) {
+            throw FunctionsException.invalidConfig(
+                    "depcfg.%s has %d bindings, at most %d are allowed.".formatted(name, list.size(), MAX_BINDINGS));
+        }
+        for (JsonNode binding : list) {
+            if (!binding.isObject()) {
+                throw FunctionsException.invalidConfig("depcfg.%s holds objects.".formatted(name));
+            }
+        }
+        return list.valueStream().toList();
+    }
+
+    private BucketBinding bucketBinding(JsonNode binding) {
+        note(binding, "buckets", Set.of("alias", "bucket_name", "scope_name", "collection_name", "access"));
+        String alias = text(binding, "alias", "");
+        aliases.add(alias);
+        String access = text(binding, "access", "rw");
+        if (!access.equals("r") && !access.equals("rw")) {
+            throw FunctionsException.invalidConfig(
+                    "Access of alias '%s' is '%s'; it must be 'r' or 'rw'.".formatted(alias, access));
+        }
+        Keyspace target = keyspace(binding, "bucket_name", "scope_name", "collection_name", true);
+        return new BucketBinding(alias, target, access.equals("rw"));
+    }
+
+    private CurlBinding curlBinding(JsonNode binding) {
+        note(
+                binding,
+                "curl",
+                Set.of(
+                        "hostname",
+                        "value",
+                        "auth_type",
+                        "username",
+                        "password",
+                        "bearer_key",
+                        "allow_cookies",
+                        "validate_ssl_certificate"));
+        String alias = text(binding, "value", "");
+        aliases.add(alias);
+        String hostname = text(binding, "hostname", "");
+        if (!isHttpUrl(hostname)) {
+            throw FunctionsException.invalidConfig(
+                    "hostname of alias '%s' must be an http or https URL.".formatted(alias));
+        }
+        String authType = text(binding, "auth_type", "no-auth").toLowerCase(Locale.ROOT);
+        if (!AUTH_TYPES.contains(authType)) {
+            throw FunctionsException.invalidConfig(
+                    "auth_type of alias '%s' must be one of no-auth, basic, bearer, digest.".formatted(alias));
+        }
+        return new CurlBinding(
+                alias,
+                hostname,
+                authType,
+                text(binding, "username", ""),
+                text(binding, "password", ""),
+                text(binding, "bearer_key", ""),
+                flag(binding, "allow_cookies"),
+                flag(binding, "validate_ssl_certificate"));
+    }
+
+    private static boolean isHttpUrl(String text) {
+        try {
+            URI uri = URI.create(text);
+            return uri.getHost() != null && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()));
+        } catch (IllegalArgumentException notAnUri) {
+            return false;
+        }
+    }
+
+    private ConstantBinding constantBinding(JsonNode binding) {
+        note(binding, "constants", Set.of("value", "literal"));
+        String alias = text(binding, "value", "");
+        aliases.add(alias);
+        String literal = text(binding, "literal", "");
+        if (literal.isBlank()) {
+            throw FunctionsException.invalidConfig("Constant '%s' has no literal.".formatted(alias));
+        }
+        return new ConstantBinding(alias, literal);
+    }
+
+    private static Keyspace keyspace(
+            JsonNode node, String bucketField, String scopeField, String collectionField, boolean wildcards) {
+        String bucket = text(node, bucketField, "");
+        if (bucket.isEmpty()) {
+            throw FunctionsException.invalidConfig("%s is required.".formatted(bucketField));
+        }
+        if (!BUCKET.matcher(bucket).matches()) {
+            throw FunctionsException.invalidConfig("%s '%s' is not a bucket name.".formatted(bucketField, bucket));
+        }
+        String scope = part(node, scopeField, wildcards);
+        String collection = part(node, collectionField, wildcards);
+        if (scope.equals(DeploymentConfig.WILDCARD) && !collection.equals(DeploymentConfig.WILDCARD)) {
+            throw FunctionsException.invalidConfig(
+                    "%s is '*', so %s must be '*' too.".formatted(scopeField, collectionField));
+        }
+        return new Keyspace(bucket, scope, collection);
+    }
+
+    private static String part(JsonNode node, String field, boolean wildcards) {
+        String name = text(node, field, Keyspace.DEFAULT);
+        if (name.isEmpty()) {
+            return Keyspace.DEFAULT;
+        }
+        if (name.equals(DeploymentConfig.WILDCARD)) {
+            if (!wildcards) {
+                throw FunctionsException.invalidConfig("%s cannot be '*'.".formatted(field));
+            }
+            return name;
+        }
+        if (!SCOPE_OR_COLLECTION.matcher(name).matches()) {
+            throw FunctionsException.invalidConfig("%s '%s' is not a valid name.".formatted(field, name));
+        }
+        return name;
+    }
+
+    static String text(JsonNode node, String field, String standard) {
+        JsonNode value = node.path(field);
+        if (value.isMissingNode() || value.isNull()) {
+            return standard;
+        }
+        if (!value.isString()) {
+            throw FunctionsException.invalidConfig("%s must be a text.".formatted(field));
+        }
+        if (value.stringValue().length() > MAX_TEXT_CHARS) {
+            throw FunctionsException.invalidConfig("%s has more than %d characters.".formatted(field, MAX_TEXT_CHARS));
+        }
+        return value.stringValue();
+    }
+
+    static boolean flag(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        if (value.isMissingNode() || value.isNull()) {
+            return false;
+        }
+        if (!value.isBoolean()) {
+            throw FunctionsException.invalidConfig("%s must be true or false.".formatted(field));
+        }
+        return value.booleanValue();
+    }
+
+    private void note(JsonNode binding, String list, Set<String> known) {
+        binding.propertyNames().stream()
+                .filter(name -> !known.contains(name))
+                .forEach(name -> ignored.add("depcfg." + list + "." + name));
+    }
+}

@@ -1,0 +1,143 @@
+package io.millrace.eventing.definition;
+
+import io.millrace.timers.Schedules;
+import io.millrace.timers.TimersException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What values a setting may have. */
+sealed interface SettingRule {
+
+    /** Returns the value, or null when it breaks the rule. */
+    @Nullable
+    Object accept(JsonNode value);
+
+    /** Returns the rule in words: "a whole number from 1 to 64". */
+    String words();
+
+    record Whole(long min, long max) implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            // 5.0 is how some tools spell 5
+            if (!value.isNumber()
+                    || value.decimalValue().stripTrailingZeros().scale() > 0
+                    || !value.canConvertToLong()) {
+                return null;
+            }
+            long number = value.decimalValue().longValue();
+            return number >= min && number <= max ? (Object) number : null;
+        }
+
+        @Override
+        public String words() {
+            return max == Long.MAX_VALUE
+                    ? "a whole number of at least " + min
+                    : "a whole number from " + min + " to " + max;
+        }
+    }
+
+    record Flag() implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            return value.isBoolean() ? (Object) value.booleanValue() : null;
+        }
+
+        @Override
+        public String words() {
+            return "true or false";
+        }
+    }
+
+    record Text(int maxChars) implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            return value.isString() && value.stringValue().length() <= maxChars ? value.stringValue() : null;
+        }
+
+        @Override
+        public String words() {
+            return "a text of at most " + maxChars + " characters";
+        }
+    }
+
+    record OneOf(List<String> choices) implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            return value.isString() && choices.contains(value.stringValue()) ? value.stringValue() : null;
+        }
+
+        @Override
+        public String words() {
+            return "one of "
+                    + String.join(
+                            ", ",
+                            choices.stream()
+                                    .map(word -> word.isEmpty() ? "\"\"" : word)
+                                    .toList());
+        }
+    }
+
+    record Lines(int maxLines, int maxCharsPerLine) implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            if (!value.isArray() || value.size() > maxLines) {
+                return null;
+            }
+            List<String> lines = new ArrayList<>();
+            for (JsonNode line : value) {
+                if (!line.isString() || line.stringValue().length() > maxCharsPerLine) {
+                    return null;
+                }
+                lines.add(line.stringValue());
+            }
+            return List.copyOf(lines);
+        }
+
+        @Override
+        public String words() {
+            return "an array of at most %d texts of at most %d characters".formatted(maxLines, maxCharsPerLine);
+        }
+    }
+
+    /** Schedules, each a line as {@link Schedules#parse} reads it. */
+    record CronLines(int maxLines, int maxCharsPerLine) implements SettingRule {
+        @Override
+        @SuppressWarnings("unchecked") // a Lines accepts a list of texts
+        public @Nullable Object accept(JsonNode value) {
+            Object lines = new Lines(maxLines, maxCharsPerLine).accept(value);
+            try {
+                if (lines != null) {
+                    Schedules.parse((List<String>) lines);
+                }
+                return lines;
+            } catch (TimersException e) {
+                return null;
+            }
+        }
+
+        @Override
+        public String words() {
+            return "an array of at most %d texts, each a callback and the five fields of cron".formatted(maxLines);
+        }
+    }
+
+    /** A folder inside another one, or "" for that one itself. */
+    record Folder(int maxChars) implements SettingRule {
+        @Override
+        public @Nullable Object accept(JsonNode value) {
+            return value.isString()
+                            && value.stringValue().length() <= maxChars
+                            && value.stringValue()
+                                    .matches("(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*)?")
+                    ? value.stringValue()
+                    : null;
+        }
+
+        @Override
+        public String words() {
+            return "a relative path of at most " + maxChars + " characters, or \"\"";
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package io.millrace.eventing.delivery;
+
+import io.millrace.eventing.consumer.Acknowledgements;
+import io.millrace.eventing.consumer.Consumer;
+import io.millrace.eventing.metrics.FunctionCounts;
+import io.millrace.eventing.metrics.FunctionLog;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.workerprotocol.WorkerSetup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The consumers of a function on this node. */
+public final class ConsumerGroup {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerGroup.class);
+
+    private final FunctionSpec spec;
+    private final List<Consumer> consumers = new ArrayList<>();
+
+    /** @param gate whether events may be sent to workers now */
+    public ConsumerGroup(
+            FunctionSpec spec,
+            RuntimeEnvironment environment,
+            FunctionCounts counts,
+            FunctionLog log,
+            BooleanSupplier gate,
+            Acknowledgements acknowledgements) {
+        this.spec = spec;
+        WorkerSetup setup =
+                spec.setup(environment.redisUri(), environment.access().curlRefused());
+        for (int worker = 0; worker < spec.workerCount(); worker++) {
+            consumers.add(new Consumer(
+                    name(spec, worker),
+                    setup,
+                    environment.workers(),
+                    environment.delivery(),
+                    counts,
+                    log,
+                    gate,
+                    acknowledgements));
+        }
+    }
+
+    static String name(FunctionSpec spec, int worker) {
+        return "worker_" + spec.name() + "_" + worker;
+    }
+
+    /** Starts every worker. Completes when all are ready, exceptionally as soon as one cannot run the handler. */
+    public CompletableFuture<Void> start() {
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        List<CompletableFuture<Void>> each =
+                consumers.stream().map(Consumer::start).toList();
+        each.forEach(one -> one.exceptionally(failure -> {
+            ready.completeExceptionally(failure);
+            return null;
+        }));
+        CompletableFuture.allOf(each.toArray(CompletableFuture[]::new)).thenRun(() -> ready.complete(null));
+        return ready;
+    }
+
+    /** Completes exceptionally when a consumer crashes. */
+    public CompletableFuture<Void> crashed() {
+        CompletableFuture<Void> crashed = new CompletableFuture<>();
+        consumers.forEach(consumer -> consumer.ended().exceptionally(failure -> {
+            crashed.completeExceptionally(failure);
+            return null;
+        }));
+        return crashed;
+    }
+
+    /** Returns the consumer that has a lane. */
+    public Consumer ofLane(int lane) {
+        return consumers.get(lane / spec.threadsPerWorker());
+    }
+
+    /** Sends what the gate held back, as far as it lets it now. */
+    public void sendWaiting() {
+        consumers.forEach(Consumer::sendWaiting);
+    }
+
+    public void stopTaking() {
+        consumers.forEach(Consumer::stopTaking);
+    }
+
+    /** Drops what was taken and not sent, and takes events again. */
+    public void resumeTaking() {
+        consumers.forEach(Consumer::resumeTaking);
+    }
+
+    /** Waits until everything that was sent is acknowledged; returns false when that took too long. */
+    public boolean drain(Duration atMost) throws InterruptedException {
+        stopTaking();
+        long end = System.nanoTime() + atMost.toNanos();
+        boolean drained = true;
+        for (Consumer consumer : consumers) {
+            if (!consumer.drain(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+                LOG.warn(
+                        "event=drain_timeout function={} worker={} unacknowledged={}",
+                        spec.name(),
+                        consumer.name(),
+                        consumer.unacknowledged());
+                drained = false;
+            }
+        }
+        return drained;
+    }
+
+    /** Ends the workers in good order. */
+    public void close(Duration atMost) throws InterruptedException {
+        await(consumers.stream().map(Consumer::close).toList(), atMost);
+    }
+
+    /** Ends the workers at once. */
+    public void kill(Duration atMost) throws InterruptedException {
+        await(consumers.stream().map(Consumer::kill).toList(), atMost);
+    }
+
+    private void await(List<CompletableFuture<Void>> ends, Duration atMost) throws InterruptedException {
+        try {
+            CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            LOG.debug("event=consumer_ended_badly function={}", spec.name(), e);
+        } catch (TimeoutException e) {
+            LOG.warn("event=workers_linger function={} after_ms={}", spec.name(), atMost.toMillis());
+        }
+    }
+
+    public long unacknowledged() {
+        return consumers.stream().mapToLong(Consumer::unacknowledged).sum();
+    }
+
+    public long waitingBytes() {
+        return consumers.stream().mapToLong(Consumer::waitingBytes).sum();
+    }
+
+    /** @param shares the vbuckets of each worker */
+    public List<RuntimeStats.Worker> workers(List<VbucketSet> shares) {
+        List<RuntimeStats.Worker> workers = new ArrayList<>();
+        for (int i = 0; i < consumers.size(); i++) {
+            Consumer consumer = consumers.get(i);
+            workers.add(new RuntimeStats.Worker(consumer.name(), consumer.pid(), consumer.runtime(), shares.get(i)));
+        }
+        return workers;
+    }
+}

@@ -1,0 +1,172 @@
+package io.millrace.eventing.delivery;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.deadletter.DeadLetter;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.metrics.FunctionCounts;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.LogLine;
+import io.millrace.workerprotocol.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes the dead letters of one function, for the vbuckets of one delivery. Thread-safe. */
+final class DeadLetterWriter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterWriter.class);
+
+    private final FunctionSpec spec;
+    private final RuntimeEnvironment environment;
+    private final DeadLetterStore store;
+    private final CheckpointGroup group;
+    private final IntToLongFunction epochs;
+    private final StopSignal stop;
+    private final LongAdder letters;
+    private final LongAdder overflows;
+    private final AtomicInteger pending = new AtomicInteger();
+    private volatile CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+
+    /** @param epochs tells with which epoch a vbucket is owned */
+    DeadLetterWriter(
+            FunctionSpec spec,
+            RuntimeEnvironment environment,
+            FunctionCounts counts,
+            IntToLongFunction epochs,
+            StopSignal stop) {
+        this.spec = spec;
+        this.environment = environment;
+        this.store = environment.deadLetters();
+        this.group = spec.checkpoints();
+        this.epochs = epochs;
+        this.stop = stop;
+        this.letters = counts.counters().of("dead_letter_counter");
+        this.overflows = counts.counters().of("dead_letter_overflow_counter");
+    }
+
+    /**
+     * Keeps a change as a dead letter where the function has such. What cannot be written is tried again until this ends.
+     *
+     * @param replayed the letter whose replay this was, or null
+     * @param written called when the letter is safe; not when the vbucket belongs to another node
+     */
+    void bury(
+            Event event,
+            Outcome outcome,
+            int attempts,
+            long firstFailed,
+            @Nullable DeadLetter replayed,
+            Runnable written) {
+        if (spec.handling().deadLetters() == 0) {
+            written.run();
+            return;
+        }
+        String name = replayed != null ? replayed.name() : DeadLetter.name(event.vbucket(), event.seqno());
+        boolean text = event.kind() == Event.Kind.MUTATION
+                && !event.binary()
+                && event.body().length <= HandlingLimits.MAX_LETTER_DOCUMENT_BYTES;
+        DeadLetter letter = new DeadLetter(
+                name,
+                event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete",
+                event.scope(),
+                event.collection(),
+                event.id(),
+                event.vbucket(),
+                event.seqno(),
+                event.cas(),
+                outcome.result().name().toLowerCase(Locale.ROOT),
+                outcome.message(),
+                outcome.line(),
+                outcome.column(),
+                outcome.stack(),
+                attempts,
+                firstFailed,
+                environment.clock().millis(),
+                event.body().length,
+                text ? new String(event.body(), UTF_8) : null);
+        pending.incrementAndGet();
+        write(letter, written);
+    }
+
+    private void write(DeadLetter letter, Runnable written) {
+        CompletableFuture<Integer> write = store.bury(
+                group,
+                epochs.applyAsLong(letter.vbucket()),
+                letter,
+                spec.handling().deadLetters());
+        last = write;
+        write.whenComplete((dropped, failure) -> {
+            if (failure != null && !stop.stopped()) {
+                LOG.warn("event=dead_letter_failed function={} reason=\"{}\"", spec.name(), failure.toString());
+                later(environment.settings().longestRetry(), () -> write(letter, written));
+                return;
+            }
+            pending.decrementAndGet();
+            if (failure == null && dropped != DeadLetterStore.FENCED) {
+                written.run();
+                letters.increment();
+                overflows.add(dropped);
+                say(letter);
+            }
+        });
+    }
+
+    private static void later(Duration pause, Runnable what) {
+        CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+                .execute(what);
+    }
+
+    private void say(DeadLetter letter) {
+        String text = "%s of '%s' (vb %d, seq %d) failed for the last time, attempt %d, and is kept as dead letter %s"
+                .formatted(
+                        letter.entryPoint(),
+                        letter.id(),
+                        letter.vbucket(),
+                        letter.seqno(),
+                        letter.attempts(),
+                        letter.name());
+        environment
+                .log()
+                .append(
+                        spec.name(),
+                        List.of(new LogLine("ERROR", environment.clock().millis(), text)));
+    }
+
+    /** Drops a letter that was replayed. One that stays because the store is away is replayed once more. */
+    void drop(DeadLetter letter) {
+        last = store.drop(group, List.of(letter.name())).whenComplete((dropped, failure) -> {
+            if (failure != null) {
+                LOG.warn("event=dead_letter_not_dropped function={} name={}", spec.name(), letter.name(), failure);
+            }
+        });
+    }
+
+    /** Returns how many letters are being written. */
+    int pending() {
+        return pending.get();
+    }
+
+    /** Waits for what is being written; calls to the store are answered in their order. */
+    void awaitEnd() throws InterruptedException {
+        try {
+            last.get(environment.settings().lastSaveTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("event=dead_letter_lost_at_end function={} reason=\"{}\"", spec.name(), e.toString());
+        }
+    }
+}

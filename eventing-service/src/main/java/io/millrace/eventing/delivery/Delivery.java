@@ -1,0 +1,283 @@
+package io.millrace.eventing.delivery;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.eventing.checkpoint.Checkpoint;
+import io.millrace.eventing.consumer.Rejoined;
+import io.millrace.eventing.metrics.FunctionCounts;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.eventing.timers.TimerFiring;
+import io.millrace.eventing.timers.TimerGroups;
+import io.millrace.eventing.timers.TimerRecovery;
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.PartitionScan;
+import io.millrace.timers.Schedules;
+import io.millrace.workerprotocol.Event;
+import io.millrace.workerprotocol.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events that flow to the consumers, changes and timers, for the vbuckets that a node owns now; with other ones there is
+ * another delivery.
+ */
+public final class Delivery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+
+    /**
+     * What the deliveries of a pipeline have in common.
+     *
+     * @param broken completes when reading fails for good
+     * @param gate whether events may be handed out now
+     */
+    public record Shared(
+            FunctionSpec spec,
+            RuntimeEnvironment environment,
+            BucketInfo source,
+            ConsumerGroup crew,
+            FunctionCounts counts,
+            CompletableFuture<Void> broken,
+            BooleanSupplier gate) {}
+
+    /** In place of a position in a shard: no vbucket of it is delivered here. */
+    public static final long NOT_OURS = Progress.NOT_OURS;
+
+    /**
+     * What a delivery serves.
+     *
+     * @param vbuckets those that this node owns
+     * @param epochs returns the epoch of an owned vbucket
+     * @param saved returns up to which seqno an owned vbucket is handled and saved
+     */
+    public record Share(VbucketSet vbuckets, IntToLongFunction epochs, IntToLongFunction saved) {}
+
+    private final Shared shared;
+    private final Route route;
+    private final Progress progress;
+    private final TimerFiring timers;
+    private final Failures failures;
+    private final DeadLetterWriter burials;
+    private final @Nullable LastHandled lastHandled;
+    private final VbucketSet share;
+    private final IntToLongFunction epochs;
+    private final StopSignal stop = new StopSignal();
+    private final List<ShardReader> readers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    public Delivery(Shared shared, Share owned) {
+        this.shared = shared;
+        this.share = owned.vbuckets();
+        this.route = Route.of(share, shared.spec.workerCount(), shared.spec.threadsPerWorker());
+        this.progress = new Progress(shared.source.shards());
+        progress.begin(vbucket -> share.contains(vbucket) ? owned.saved().applyAsLong(vbucket) : Progress.NOT_OURS);
+        this.timers = new TimerFiring(
+                shared.spec.name(),
+                shared.environment.timers(),
+                TimerGroups.group(shared.spec),
+                shared.environment.clock(),
+                TimerGroups.retries(shared.spec),
+                Schedules.parse(shared.spec.handler().timers().schedules()),
+                this::deliverTimers,
+                lag -> shared.counts.timerLagMicros().record(Math.max(0, lag) * 1000, 1));
+        this.epochs = vbucket -> share.contains(vbucket) ? owned.epochs().applyAsLong(vbucket) : TimerFiring.NOT_OURS;
+        this.lastHandled = shared.spec.handling().remembers()
+                ? new LastHandled(
+                        shared.environment.lastHandled(),
+                        shared.spec.checkpoints(),
+                        shared.spec.handling(),
+                        epochs,
+                        shared.environment.settings().longestRetry(),
+                        this::progressed)
+                : null;
+        this.burials = new DeadLetterWriter(shared.spec, shared.environment, shared.counts, epochs, stop);
+        this.failures = new Failures(
+                shared.spec.handling(),
+                burials,
+                this::rejoin,
+                this::handled,
+                shared.environment.clock(),
+                shared.counts.counters());
+    }
+
+    private boolean deliverTimers(List<Event> events) throws InterruptedException {
+        long now = System.nanoTime();
+        Map<Integer, List<Event>> byLane =
+                events.stream().collect(Collectors.groupingBy(event -> route.laneOf(event.vbucket())));
+        for (Map.Entry<Integer, List<Event>> each : byLane.entrySet()) {
+            int lane = each.getKey();
+            if (!shared.crew.ofLane(lane).submit(route.threadOfLane(lane), each.getValue(), now)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void handled(Event event, boolean well) {
+        if (lastHandled == null) {
+            progressed(event);
+        } else {
+            lastHandled.ended(event, well);
+        }
+    }
+
+    private void progressed(Event event) {
+        progress.acknowledged(event.vbucket(), event.seqno());
+    }
+
+    private Rejoined rejoin(Event event, BooleanSupplier wanted) {
+        int lane = route.laneOf(event.vbucket());
+        return shared.crew.ofLane(lane).rejoin(route.threadOfLane(lane), event, wanted);
+    }
+
+    /** Takes the timers of the share and begins to read every shard that has vbuckets of it. */
+    public void start(Retry retry) throws InterruptedException {
+        retry.call("take_timers", () -> timers.start(epochs));
+        ShardReader.Shared common = new ShardReader.Shared(
+                shared.spec,
+                shared.environment.documents(),
+                shared.source.shards(),
+                route,
+                shared.crew,
+                progress,
+                shared.environment.settings(),
+                stop,
+                shared.counts.counters(),
+                new LoopGuard(
+                        shared.spec, shared.environment.log(), shared.environment.clock(), shared.counts.counters()),
+                () -> shared.gate.getAsBoolean() && failures.room(),
+                lastHandled);
+        for (int shard = 0; shard < shared.source.shards(); shard++) {
+            if (progress.startOfShard(shard) != Progress.NOT_OURS) {
+                ShardReader reader = new ShardReader(common, shard);
+                readers.add(reader);
+                threads.add(Thread.ofVirtual()
+                        .name(shared.spec.name() + "-reader-" + shard)
+                        .start(() -> read(reader)));
+            }
+        }
+        if (!shared.spec.handler().timers().documents().isEmpty()) {
+            threads.add(Thread.ofVirtual()
+                    .name(shared.spec.name() + "-timer-recovery")
+                    .start(this::recoverTimers));
+        }
+        if (shared.spec.handling().deadLetters() > 0) {
+            threads.add(Thread.ofVirtual().name(shared.spec.name() + "-replays").start(this::replay));
+        }
+    }
+
+    private void replay() {
+        try {
+            new Replays(shared.spec, shared.environment, failures, share, shared.gate).run(stop);
+        } catch (Throwable e) {
+            shared.broken.completeExceptionally(e);
+        }
+    }
+
+    private void recoverTimers() {
+        long[] handled = new long[shared.source.shards()];
+        for (int shard = 0; shard < handled.length; shard++) {
+            long start = progress.startOfShard(shard);
+            handled[shard] = start == Progress.NOT_OURS ? 0 : start;
+        }
+        TimerRecovery recovery = new TimerRecovery(shared.spec, shared.environment, new SourceFilter(shared.spec)::inSource, handled);
+        try {
+            do {
+                try {
+                    int restored = recovery.check(timers.partitions());
+                    shared.counts.counters().of("timer_restored_counter").add(restored);
+                } catch (ExecutionException | TimeoutException e) {
+                    LOG.warn("event=timer_recovery_failed function={} reason=\"{}\"", shared.spec.name(), e.toString());
+                }
+            } while (!stop.await(shared.spec.checkpointInterval()));
+        } catch (Throwable e) {
+            shared.broken.completeExceptionally(e);
+        }
+    }
+
+    private void read(ShardReader reader) {
+        try {
+            reader.run();
+        } catch (Throwable e) {
+            shared.broken.completeExceptionally(e);
+        }
+    }
+
+    /** Ends reading and firing. Never blocks. */
+    public void close() {
+        stop.stop();
+        failures.close();
+        timers.stopFiring();
+        readers.forEach(ShardReader::close);
+    }
+
+    /** Waits until nothing is read any more and ended timers are known to have ended. The crew must not take anything. */
+    public void awaitEnd() throws InterruptedException {
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        timers.close();
+        burials.awaitEnd();
+        if (lastHandled != null) {
+            lastHandled.awaitEnd(shared.environment.settings().lastSaveTimeout());
+        }
+    }
+
+    public void acknowledged(Event event, Outcome outcome) {
+        if (event.kind() == Event.Kind.TIMER) {
+            timers.ended(event, outcome);
+        } else {
+            failures.acknowledged(event, outcome);
+        }
+    }
+
+    /** Returns up to which seqno no event of a vbucket needs to come again; for one that is not in it, nothing is. */
+    public long reached(int vbucket) {
+        return route.laneOf(vbucket) < 0 ? Checkpoint.NOT_STARTED : progress.reached(vbucket);
+    }
+
+    /** Returns how many changes no worker has and that are not handled all the same. */
+    public int held() {
+        return failures.waiting() + (lastHandled == null ? 0 : lastHandled.pending());
+    }
+
+    public List<PartitionScan> timerPartitions() {
+        return timers.partitions();
+    }
+
+    public long readOf(int shard) {
+        return progress.readOf(shard);
+    }
+
+    /** Returns when the oldest change was made that is not handled, in seconds since 1970, as {@link Progress} does. */
+    public long oldest() {
+        return progress.oldest();
+    }
+
+    /** Returns which part of a shard's vbuckets are delivered here, 0 to 1. */
+    public double shareOf(int shard) {
+        return progress.shareOf(shard);
+    }
+
+    /** Returns the name of the worker that a vbucket is assigned to. */
+    public String workerOf(int vbucket) {
+        return ConsumerGroup.name(shared.spec, route.workerOf(vbucket));
+    }
+
+    /** Returns the vbuckets of each worker. */
+    public List<VbucketSet> shares() {
+        return route.workers();
+    }
+}

@@ -1,0 +1,42 @@
+package io.millrace.eventing.delivery;
+
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.documents.Mutation;
+import io.millrace.documents.Origin;
+import io.millrace.workerprotocol.Event;
+import java.time.Instant;
+
+/** Mutations of the feed as events of the worker link. */
+final class Events {
+
+    private Events() {}
+
+    static Event of(Mutation mutation, int vbucket) {
+        return of(mutation.document(), mutation.seqno(), vbucket);
+    }
+
+    /** Returns the state of a document as the change that is at a place in the feed. */
+    static Event of(Document document, long seqno, int vbucket) {
+        Instant expiry = document.expiry();
+        Origin origin = document.origin();
+        return new Event(
+                switch (document.state()) {
+                    case LIVE -> Event.Kind.MUTATION;
+                    case DELETED -> Event.Kind.DELETION;
+                    case EXPIRED -> Event.Kind.EXPIRATION;
+                },
+                document.key().keyspace().scope(),
+                document.key().keyspace().collection(),
+                document.key().id(),
+                seqno,
+                document.cas(),
+                vbucket,
+                document.flags(),
+                expiry == null ? 0 : expiry.getEpochSecond(),
+                document.datatype() == Datatype.BINARY,
+                origin == null ? 0 : origin.hops(),
+                document.body(),
+                document.userXattrs());
+    }
+}

@@ -1,0 +1,303 @@
+package io.millrace.eventing.delivery;
+
+import io.millrace.documents.Document;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Mutation;
+import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.consumer.DocumentName;
+import io.millrace.eventing.lasthandled.LastHandledStore;
+import io.millrace.eventing.lasthandled.LastHandledStore.Handled;
+import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.workerprotocol.Event;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which state of each document a function has handled last, so that updates that change nothing can be left out, and
+ * handlers be shown what was before. A state is remembered before its change counts as handled; with one whose handling
+ * failed nothing is compared, so that the next update is not left out. Thread-safe.
+ */
+final class LastHandled {
+
+    /** First octet of a state: a digest follows, and behind it the document where it is kept. */
+    private static final byte COMPARABLE = 1;
+
+    /** First octet of a state that no update is compared with: zeros follow, and behind them the document. */
+    private static final byte INCOMPARABLE = 2;
+
+    private static final int DIGEST_BYTES = 16;
+    private static final int STATE_BYTES = 1 + DIGEST_BYTES;
+    private static final byte[] FORGET = new byte[0];
+    private static final Logger LOG = LoggerFactory.getLogger(LastHandled.class);
+
+    private final LastHandledStore store;
+    private final CheckpointGroup group;
+    private final Handling handling;
+    private final IntToLongFunction epochs;
+    private final Duration pause;
+    private final Consumer<Event> handled;
+
+    /** Changes by document that were handed out and are not remembered yet; the newest of each. */
+    private final Map<String, Event> onTheWay = new ConcurrentHashMap<>();
+
+    /** A change that has ended, and what is to be remembered; null for nothing else than before. */
+    private record Entry(Event event, @Nullable Handled state) {}
+
+    // guarded by this
+    private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
+    private List<Entry> writing = List.of();
+    private boolean closed;
+
+    /**
+     * @param epochs tells with which epoch a vbucket is owned
+     * @param pause before a write is repeated that failed
+     * @param handled hears of changes that need not come again
+     */
+    LastHandled(
+            LastHandledStore store,
+            CheckpointGroup group,
+            Handling handling,
+            IntToLongFunction epochs,
+            Duration pause,
+            Consumer<Event> handled) {
+        this.store = store;
+        this.group = group;
+        this.handling = handling;
+        this.epochs = epochs;
+        this.pause = pause;
+        this.handled = handled;
+    }
+
+    /**
+     * What was handled before the changes of a page.
+     *
+     * @param states by the names of documents; of what is on the way nothing
+     * @param underway what was on the way, by the names of documents: it may have arrived since
+     */
+    record Page(Map<String, byte[]> states, Map<String, Event> underway) {
+        static final Page EMPTY = new Page(Map.of(), Map.of());
+    }
+
+    /** Looks up what was handled before the changes of a page. */
+    Page recall(List<Mutation> page, Retry retry) throws InterruptedException {
+        List<String> names = new ArrayList<>(page.size());
+        Map<String, Event> underway = new HashMap<>();
+        for (Mutation mutation : page) {
+            String name = name(mutation.document());
+            // asked before the store: what ends meanwhile may not be in its answer
+            Event previous = onTheWay.get(name);
+            if (previous != null) {
+                underway.put(name, previous);
+            } else if (mutation.document().live() || handling.beforeImages()) {
+                names.add(name);
+            }
+        }
+        Map<String, byte[]> states = new HashMap<>();
+        if (!names.isEmpty()) {
+            List<byte @Nullable []> found = retry.call("recall", () -> store.recall(group, names));
+            for (int i = 0; i < names.size(); i++) {
+                byte[] state = found.get(i);
+                if (state != null) {
+                    states.put(names.get(i), state);
+                }
+            }
+        }
+        return new Page(states, underway);
+    }
+
+    /** Returns whether a document is as it was when it was handled last. */
+    boolean unchanged(Document document, Page before) {
+        String name = name(document);
+        byte[] state = before.states.get(name);
+        return handling.skipUnchanged()
+                && document.live()
+                && state != null
+                && !onTheWay.containsKey(name)
+                && state[0] == COMPARABLE
+                && Arrays.equals(state, 1, STATE_BYTES, digest(document.body()), 0, DIGEST_BYTES);
+    }
+
+    /** Notes a change that is about to be handed out. Returns it with what was before where that is wanted. */
+    Event dispatched(Event event, Page before) {
+        String name = name(event);
+        Event shown = handling.beforeImages() ? event.withOld(old(name, before)) : event;
+        onTheWay.put(name, shown);
+        return shown;
+    }
+
+    private byte @Nullable [] old(String name, Page before) {
+        Event previous = onTheWay.get(name);
+        if (previous == null) {
+            previous = before.underway.get(name);
+        }
+        if (previous != null) {
+            return kept(previous);
+        }
+        byte[] state = before.states.get(name);
+        return state == null || state.length == STATE_BYTES
+                ? null
+                : Arrays.copyOfRange(state, STATE_BYTES, state.length);
+    }
+
+    /** Returns the document of a change when it is one that is kept, else null. */
+    private byte @Nullable [] kept(Event event) {
+        boolean kept = handling.beforeImages()
+                && event.kind() == Event.Kind.MUTATION
+                && !event.binary()
+                && event.body().length <= HandlingLimits.MAX_OLD_DOCUMENT_BYTES;
+        return kept ? event.body() : null;
+    }
+
+    /** Notes a change that the function made itself: what it handled before is not the newest state any more. */
+    void suppressed(Event event) {
+        onTheWay.put(name(event), event);
+        remember(event, incomparable(kept(event)));
+    }
+
+    /** Remembers the outcome of a change, and says then that it needs not come again. */
+    void ended(Event event, boolean well) {
+        Event newest = onTheWay.get(name(event));
+        if (newest == null) {
+            remember(event, null); // the function itself has changed the document since, which is remembered already
+        } else if (!well) {
+            remember(event, incomparable(event.old()));
+        } else if (newest == event && event.kind() == Event.Kind.MUTATION) {
+            remember(event, comparable(event));
+        } else {
+            remember(event, incomparable(kept(event))); // there is a later state than this
+        }
+    }
+
+    private synchronized void remember(Event event, byte @Nullable [] state) {
+        waiting.add(new Entry(
+                event,
+                state == null
+                        ? null
+                        : new Handled(event.vbucket(), epochs.applyAsLong(event.vbucket()), name(event), state)));
+        if (writing.isEmpty()) {
+            write();
+        }
+    }
+
+    /** Writes what waits, in one call; what comes meanwhile waits for its answer. */
+    private void write() {
+        List<Entry> next = new ArrayList<>();
+        long bytes = 0;
+        while (!waiting.isEmpty()
+                && next.size() < HandlingLimits.MAX_STATES_REMEMBERED
+                && bytes < HandlingLimits.MAX_REMEMBERED_BYTES) {
+            Entry entry = waiting.remove();
+            next.add(entry);
+            bytes += entry.state == null ? 0 : entry.state.state().length;
+        }
+        writing = next;
+        if (!next.isEmpty()) {
+            write(next, next.stream().map(Entry::state).filter(Objects::nonNull).toList());
+        }
+    }
+
+    private void write(List<Entry> entries, List<Handled> states) {
+        store.remember(group, states).whenComplete((fenced, failure) -> {
+            if (failure != null) {
+                LOG.warn("event=remember_failed function={} reason=\"{}\"", group.functionId(), failure.toString());
+                repeat(entries, states);
+                return;
+            }
+            for (Entry entry : entries) {
+                onTheWay.remove(name(entry.event), entry.event);
+                if (fenced == 0) { // otherwise another node handles what is not handled for sure
+                    handled.accept(entry.event);
+                }
+            }
+            synchronized (this) {
+                write();
+                notifyAll();
+            }
+        });
+    }
+
+    private void repeat(List<Entry> entries, List<Handled> states) {
+        CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+                .execute(() -> {
+                    synchronized (this) {
+                        if (closed) {
+                            writing = List.of();
+                            waiting.clear();
+                            notifyAll();
+                            return;
+                        }
+                    }
+                    write(entries, states);
+                });
+    }
+
+    /** Returns how many changes have ended and are not remembered yet. */
+    synchronized int pending() {
+        return waiting.size() + writing.size();
+    }
+
+    /** Waits until everything is remembered; what is not by then comes again. */
+    synchronized void awaitEnd(Duration atMost) throws InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        while (!writing.isEmpty() && System.nanoTime() < end) {
+            wait(10);
+        }
+        closed = true;
+    }
+
+    private static String name(Event event) {
+        return DocumentName.of(event).text();
+    }
+
+    private static String name(Document document) {
+        Keyspace keyspace = document.key().keyspace();
+        return new DocumentName(
+                        keyspace.scope(), keyspace.collection(), document.key().id())
+                .text();
+    }
+
+    private byte[] comparable(Event event) {
+        byte[] document = kept(event);
+        byte[] state = state(COMPARABLE, document);
+        System.arraycopy(digest(event.body()), 0, state, 1, DIGEST_BYTES);
+        return state;
+    }
+
+    private static byte[] incomparable(byte @Nullable [] document) {
+        return document == null ? FORGET : state(INCOMPARABLE, document);
+    }
+
+    private static byte[] state(byte format, byte @Nullable [] document) {
+        byte[] state = new byte[STATE_BYTES + (document == null ? 0 : document.length)];
+        state[0] = format;
+        if (document != null) {
+            System.arraycopy(document, 0, state, STATE_BYTES, document.length);
+        }
+        return state;
+    }
+
+    private static byte[] digest(byte[] body) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(body);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("Every Java platform has SHA-256", e);
+        }
+    }
+}

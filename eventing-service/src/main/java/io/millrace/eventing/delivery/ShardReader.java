@@ -1,0 +1,265 @@
+package io.millrace.eventing.delivery;
+
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Mutation;
+import io.millrace.eventing.consumer.Backoff;
+import io.millrace.eventing.metrics.Counters;
+import io.millrace.eventing.producer.OwnershipLost;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.Retry;
+import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.StopSignal;
+import io.millrace.workerprotocol.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the feed of one shard and hands its events to the consumers of their vbuckets. Waits while one of them has too
+ * much to do, so that whatever the backlog, about three pages of a shard are in memory.
+ */
+final class ShardReader {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShardReader.class);
+
+    /** Rows of the first page, when nothing is known about the size of documents. */
+    private static final int FIRST_PAGE_ROWS = 100;
+
+    private final String function;
+    private final int shard;
+    private final ChangeFeed feed;
+    private final SourceFilter filter;
+    private final LoopGuard loops;
+    private final Route route;
+    private final ConsumerGroup crew;
+    private final Progress progress;
+    private final RuntimeSettings settings;
+    private final StopSignal stop;
+    private final int shards;
+    private final BooleanSupplier gate;
+    private final @Nullable LastHandled lastHandled;
+    private final Retry retry;
+
+    private final LongAdder mutationsSuppressed;
+    private final LongAdder deletionsSuppressed;
+    private final LongAdder expirationsSuppressed;
+    private final LongAdder mutationsQueued;
+    private final LongAdder deletionsQueued;
+    private final LongAdder mutationsFiltered;
+    private final LongAdder mutationsUnchanged;
+    private final LongAdder deletionsFiltered;
+
+    private final List<List<Event>> byLane;
+    private int pageRows = FIRST_PAGE_ROWS;
+    private int failures;
+    private volatile boolean closed;
+
+    /** What the readers of a function's shards have in common. */
+    record Shared(
+            FunctionSpec spec,
+            DocumentStore documents,
+            int shards,
+            Route route,
+            ConsumerGroup crew,
+            Progress progress,
+            RuntimeSettings settings,
+            StopSignal stop,
+            Counters counters,
+            LoopGuard loops,
+            BooleanSupplier gate,
+            @Nullable LastHandled lastHandled) {}
+
+    ShardReader(Shared shared, int shard) {
+        this.function = shared.spec.name();
+        this.shard = shard;
+        this.shards = shared.shards;
+        this.route = shared.route;
+        this.crew = shared.crew;
+        this.progress = shared.progress;
+        this.settings = shared.settings;
+        this.stop = shared.stop;
+        this.gate = shared.gate;
+        this.lastHandled = shared.lastHandled;
+        this.retry = new Retry(function, stop, settings);
+        this.filter = new SourceFilter(shared.spec);
+        this.loops = shared.loops;
+        this.feed = shared.documents.changes(
+                shared.spec.source().bucket(),
+                shard,
+                progress.startOfShard(shard),
+                vbucket -> route.laneOf(vbucket) >= 0);
+        this.byLane = new ArrayList<>(route.lanes());
+        for (int lane = 0; lane < route.lanes(); lane++) {
+            byLane.add(new ArrayList<>());
+        }
+        Counters counters = shared.counters;
+        this.mutationsSuppressed = counters.of("dcp_mutation_suppressed_counter");
+        this.deletionsSuppressed = counters.of("dcp_deletion_suppressed_counter");
+        this.expirationsSuppressed = counters.of("dcp_expiration_suppressed_counter");
+        this.mutationsQueued = counters.of("enqueued_dcp_mutation_msg_counter");
+        this.deletionsQueued = counters.of("enqueued_dcp_delete_msg_counter");
+        this.mutationsUnchanged = counters.of("dcp_mutation_unchanged_counter");
+        this.mutationsFiltered = counters.of("filtered_dcp_mutation_counter");
+        this.deletionsFiltered = counters.of("filtered_dcp_delete_counter");
+    }
+
+    /** Reads until the feed is closed. */
+    void run() throws InterruptedException {
+        Backoff backoff = new Backoff(settings.firstRetry(), settings.longestRetry());
+        CompletableFuture<List<Mutation>> next = feed.next(pageRows);
+        while (true) {
+            List<Mutation> page;
+            try {
+                page = next.get();
+            } catch (ExecutionException e) {
+                failed(Retry.cause(e));
+                if (stop.await(backoff.next())) {
+                    return;
+                }
+                next = feed.next(pageRows);
+                continue;
+            }
+            if (page.isEmpty() && closed) {
+                return;
+            }
+            recovered(backoff);
+            long position = feed.position();
+            adaptPage(page);
+            next = feed.next(pageRows); // Redis works on it while this page is handed out
+            if (!page.isEmpty() && !handOut(page)) {
+                return;
+            }
+            progress.read(shard, position);
+        }
+    }
+
+    /** Notes a failure that repeating can help; throws any other, which ends this life of the function. */
+    private void failed(Throwable reason) {
+        if (reason instanceof DocumentsException lost && lost.code() == DocumentsException.Code.HISTORY_LOST) {
+            throw new OwnershipLost.WritesLost(String.valueOf(lost.getMessage()));
+        }
+        if (!(reason instanceof DocumentsException)) {
+            throw new IllegalStateException("The feed of shard %d is broken: %s".formatted(shard, reason), reason);
+        }
+        if (failures++ == 0) {
+            LOG.warn("event=feed_failed function={} shard={} reason=\"{}\"", function, shard, reason.toString());
+        }
+    }
+
+    private void recovered(Backoff backoff) {
+        if (failures > 0) {
+            LOG.info("event=feed_recovered function={} shard={} after_failures={}", function, shard, failures);
+            failures = 0;
+            backoff.reset();
+        }
+    }
+
+    /** Ends {@link #run}. Never blocks. */
+    void close() {
+        closed = true;
+        feed.close();
+    }
+
+    private void adaptPage(List<Mutation> page) {
+        if (page.isEmpty()) {
+            return;
+        }
+        long bytes = 0;
+        for (Mutation mutation : page) {
+            bytes += mutation.document().body().length;
+        }
+        long each = Math.max(1, bytes / page.size());
+        pageRows = (int) Math.clamp(settings.pageBytes() / shards / each, 1, settings.pageRows());
+    }
+
+    private boolean handOut(List<Mutation> page) throws InterruptedException {
+        while (!gate.getAsBoolean()) { // who is not sure to be the owner hands out nothing
+            if (stop.await(settings.firstRetry())) {
+                return false;
+            }
+        }
+        LastHandled.Page before;
+        try {
+            before = lastHandled == null ? LastHandled.Page.EMPTY : lastHandled.recall(comparable(page), retry);
+        } catch (CancellationException e) {
+            return false;
+        }
+        long readNanos = System.nanoTime();
+        int mutations = 0;
+        int deletions = 0;
+        for (Mutation mutation : page) {
+            Document document = mutation.document();
+            int vbucket = document.key().vbucket();
+            if (!filter.inSource(document)) {
+                continue;
+            }
+            if (progress.handledBefore(vbucket, document.cas())) {
+                (document.live() ? mutationsFiltered : deletionsFiltered).increment();
+            } else if (filter.own(document) || loops.stops(document)) {
+                suppressed(document);
+                if (lastHandled != null) {
+                    progress.dispatched(vbucket, mutation.seqno(), document.modified());
+                    lastHandled.suppressed(Events.of(mutation, vbucket));
+                }
+            } else if (lastHandled != null && lastHandled.unchanged(document, before)) {
+                mutationsUnchanged.increment();
+            } else {
+                Event event = Events.of(mutation, vbucket);
+                if (lastHandled != null) {
+                    event = lastHandled.dispatched(event, before);
+                }
+                byLane.get(route.laneOf(vbucket)).add(event);
+                progress.dispatched(vbucket, mutation.seqno(), document.modified());
+                mutations += document.live() ? 1 : 0;
+                deletions += document.live() ? 0 : 1;
+            }
+        }
+        mutationsQueued.add(mutations);
+        deletionsQueued.add(deletions);
+        return submit(readNanos);
+    }
+
+    /** Returns the changes for which it counts what was handled before. */
+    private List<Mutation> comparable(List<Mutation> page) {
+        return page.stream()
+                .filter(mutation -> {
+                    Document document = mutation.document();
+                    return filter.inSource(document)
+                            && !filter.own(document)
+                            && !progress.handledBefore(document.key().vbucket(), document.cas());
+                })
+                .toList();
+    }
+
+    private boolean submit(long readNanos) throws InterruptedException {
+        for (int lane = 0; lane < byLane.size(); lane++) {
+            List<Event> events = byLane.get(lane);
+            if (events.isEmpty()) {
+                continue;
+            }
+            byLane.set(lane, new ArrayList<>());
+            if (!crew.ofLane(lane).submit(route.threadOfLane(lane), events, readNanos)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void suppressed(Document document) {
+        switch (document.state()) {
+            case LIVE -> mutationsSuppressed.increment();
+            case DELETED -> deletionsSuppressed.increment();
+            case EXPIRED -> expirationsSuppressed.increment();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.millrace.eventing.http;
+
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.functions.UnfinishedNodes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.http.HttpMethod;
+import org.springframework.stereotype.Component;
+
+/** Asks the other nodes for the status of a function on each of them. */
+@Component
+final class PeerUnfinishedNodes implements UnfinishedNodes {
+
+    private final Peers peers;
+
+    PeerUnfinishedNodes(Peers peers) {
+        this.peers = peers;
+    }
+
+    @Override
+    public CompletableFuture<Found> of(FunctionName name, Instant since) {
+        return peers.ask(HttpMethod.GET, StatusController.path(name), name, Map.of())
+                .map(replies -> new Found(working(replies, since), Peers.Reply.missing(replies)))
+                .toFuture();
+    }
+
+    private static List<String> working(List<Peers.Reply> replies, Instant since) {
+        return Peers.Reply.answered(replies).stream()
+                .filter(reply -> !Status.ended(reply.json(), since))
+                .map(Peers.Reply::node)
+                .toList();
+    }
+}

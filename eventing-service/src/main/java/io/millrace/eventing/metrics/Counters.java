@@ -1,0 +1,81 @@
+package io.millrace.eventing.metrics;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The counters of one function under the names of Couchbase's statistics, all of them present from the start.
+ * Thread-safe.
+ */
+public final class Counters {
+
+    /** The part of the statistics that a counter is shown in. */
+    public enum Block {
+        EXECUTION("""
+                on_update_success on_update_failure on_delete_success on_delete_failure no_op_counter \
+                timer_callback_success timer_callback_failure timer_create_counter timer_create_failure \
+                timer_cancel_counter timer_msg_counter messages_parsed dcp_mutation_msg_counter \
+                dcp_delete_msg_counter filtered_dcp_mutation_counter filtered_dcp_delete_counter \
+                enqueued_dcp_mutation_msg_counter enqueued_dcp_delete_msg_counter num_processed_events \
+                processed_events_size lcb_retry_failure dcp_mutation_checkpoint_cas_mismatch \
+                uv_try_write_failure_counter"""),
+        FAILURE("""
+                bucket_op_exception_count bucket_op_cache_miss_count bucket_cache_overflow_count \
+                bkt_ops_cas_mismatch_count n1ql_op_exception_count analytics_op_exception_count \
+                search_op_exception_count timeout_count debugger_events_lost timer_context_size_exceeded_counter \
+                timer_callback_missing_counter checkpoint_failure_count dcp_mutation_checkpoint_failure \
+                curl_failure_count curl_timeout_count curl_non_200_response curl_max_resp_size_exceeded"""),
+        PROCESSING("""
+                dcp_mutation_sent_to_worker dcp_deletion_sent_to_worker dcp_expiry_sent_to_worker \
+                dcp_mutation_suppressed_counter dcp_deletion_suppressed_counter dcp_expiration_suppressed_counter \
+                dcp_mutation_unchanged_counter worker_spawn_counter worker_death_counter poison_events_skipped \
+                timer_events timer_responses_received retry_counter retry_superseded_counter dead_letter_counter \
+                dead_letter_overflow_counter dead_letter_replay_counter hop_limit_counter""");
+
+        private final String[] names;
+
+        Block(String names) {
+            this.names = names.split(" ");
+        }
+    }
+
+    private record Counter(Block block, LongAdder value) {}
+
+    private final Map<String, Counter> counters = new ConcurrentHashMap<>();
+
+    public Counters() {
+        for (Block block : Block.values()) {
+            for (String name : block.names) {
+                counters.put(name, new Counter(block, new LongAdder()));
+            }
+        }
+    }
+
+    /** Returns the counter of a name, to be kept by who counts often. An unknown name becomes one of the executions. */
+    public LongAdder of(String name) {
+        return counters.computeIfAbsent(name, any -> new Counter(Block.EXECUTION, new LongAdder()))
+                .value();
+    }
+
+    /** Adds what was counted elsewhere. */
+    public void add(Map<String, Long> deltas) {
+        deltas.forEach((name, delta) -> of(name).add(delta));
+    }
+
+    /** Returns the counts of one part by name. */
+    public Map<String, Long> snapshot(Block block) {
+        Map<String, Long> snapshot = new TreeMap<>();
+        counters.forEach((name, counter) -> {
+            if (counter.block() == block) {
+                snapshot.put(name, counter.value().sum());
+            }
+        });
+        return snapshot;
+    }
+
+    public void reset() {
+        counters.values().forEach(counter -> counter.value().reset());
+    }
+}

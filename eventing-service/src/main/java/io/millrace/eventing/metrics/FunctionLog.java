@@ -1,0 +1,11 @@
+package io.millrace.eventing.metrics;
+
+import io.millrace.workerprotocol.LogLine;
+import java.util.List;
+
+/** Where the log lines of one function go. Thread-safe; must not throw. */
+@FunctionalInterface
+public interface FunctionLog {
+
+    void append(List<LogLine> lines);
+}

@@ -1,0 +1,69 @@
+package io.millrace.eventing.runtime;
+
+import io.millrace.documents.DocumentStore;
+import io.millrace.eventing.checkpoint.CheckpointStore;
+import io.millrace.eventing.consumer.DeliverySettings;
+import io.millrace.eventing.consumer.WorkerLauncher;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.lasthandled.LastHandledStore;
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.OwnershipStep;
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.TimerStore;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * What functions run on.
+ *
+ * @param node names this node in checkpoints; has no blank
+ * @param redisUri where workers find the documents
+ * @param membership who shares the vbuckets
+ */
+public record RuntimeEnvironment(
+        String node,
+        String redisUri,
+        DocumentStore documents,
+        CheckpointStore checkpoints,
+        WorkerLauncher workers,
+        LogSink log,
+        InstantSource clock,
+        RuntimeSettings settings,
+        DeliverySettings delivery,
+        WorkerAccess access,
+        TimerStore timers,
+        DeadLetterStore deadLetters,
+        LastHandledStore lastHandled,
+        Membership membership) {
+
+    /**
+     * Network access of all handlers.
+     *
+     * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
+     */
+    public record WorkerAccess(List<String> curlRefused) {
+
+        /** No address is refused. */
+        public static final WorkerAccess UNRESTRICTED = new WorkerAccess(List.of());
+
+        public WorkerAccess {
+            curlRefused = List.copyOf(curlRefused);
+        }
+    }
+
+    /** Returns whether there are others, who may take over what this node loses; it may be no member itself any more. */
+    public boolean shared() {
+        return membership.layout().members().stream().anyMatch(member -> !member.equals(node));
+    }
+
+    /** Returns what this node should own of each function. */
+    public VbucketSet planned() {
+        return membership.plan(membership.layout()).of(node);
+    }
+
+    /** Returns what is to be done about the vbuckets of a function. */
+    public OwnershipStep next(VbucketSet owned) {
+        Layout layout = membership.layout();
+        return OwnershipStep.next(layout, membership.plan(layout), node, owned);
+    }
+}

@@ -1,0 +1,104 @@
+package io.millrace.eventing.runtime;
+
+import io.millrace.rebalance.VbucketSet;
+import io.millrace.timers.PartitionScan;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one running function has done on this node. The names of the counters are those of Couchbase's statistics, and
+ * every one of them is present from the start.
+ *
+ * @param execution {@code execution_stats}: outcomes of invocations, sizes of queues
+ * @param failures {@code failure_stats}
+ * @param processing {@code event_processing_stats}: what was sent to workers, what was suppressed
+ * @param backlog {@code dcp_backlog}: changes that were not handled yet, read or not; of the unread ones of a shard this
+ *     node's share, in proportion to its vbuckets
+ * @param lagSeconds how long ago the oldest change was made that is not handled yet, by the clock of whoever made it
+ * @param latencyMicros how long handlers ran: count by the upper bound of the bin, in microseconds, ascending
+ * @param queueMicros how long events waited between being read from the feed and being sent to a worker, likewise
+ * @param timerLagMicros how long after they were due timers were fired, likewise
+ * @param timers the function's timers
+ * @param workers one entry per worker, in order
+ */
+public record RuntimeStats(
+        Map<String, Long> execution,
+        Map<String, Long> failures,
+        Map<String, Long> processing,
+        long backlog,
+        long lagSeconds,
+        Map<Long, Long> latencyMicros,
+        Map<Long, Long> queueMicros,
+        Map<Long, Long> timerLagMicros,
+        TimerState timers,
+        List<Worker> workers) {
+
+    /**
+     * The timers of a function.
+     *
+     * @param pending how many wait, on whatever node
+     * @param stopped how many partitions of this node have a timer that is overdue by ten seconds
+     * @param partitions where the scans of this node's partitions are
+     */
+    public record TimerState(long pending, int stopped, List<PartitionScan> partitions) {
+
+        public static final TimerState NONE = new TimerState(0, 0, List.of());
+
+        /** Returns how many timers have been handed out whose callbacks have not ended. */
+        public long firing() {
+            return partitions.stream().mapToInt(PartitionScan::firing).sum();
+        }
+    }
+
+    /**
+     * A worker process.
+     *
+     * @param name {@code worker_<function>_<number>}
+     * @param pid its process id, 0 while there is none
+     * @param runtime how it runs handlers: {@code optimized} or {@code interpreted} with the reason; "" while unknown
+     * @param vbuckets what it owns
+     */
+    public record Worker(String name, long pid, String runtime, VbucketSet vbuckets) {}
+
+    /**
+     * Returns what workers counted under names that end with a number: counts by that number, ascending.
+     *
+     * @param prefix the name before the number
+     */
+    public SortedMap<Long, Long> numbered(String prefix) {
+        SortedMap<Long, Long> found = new TreeMap<>();
+        for (Map<String, Long> block : List.of(execution, failures, processing)) {
+            block.forEach((name, count) -> {
+                if (name.startsWith(prefix)) {
+                    found.merge(Long.valueOf(name.substring(prefix.length())), count, Long::sum);
+                }
+            });
+        }
+        return found;
+    }
+
+    /** Returns the handler run time in microseconds that {@code percent} of the invocations did not exceed, or 0. */
+    public long latencyPercentile(int percent) {
+        return percentile(latencyMicros, percent);
+    }
+
+    /**
+     * Returns the upper bound of the bin that {@code percent} of what was counted does not go beyond, or 0.
+     *
+     * @param bins count by the upper bound of the bin, ascending
+     */
+    public static long percentile(Map<Long, Long> bins, int percent) {
+        long total = bins.values().stream().mapToLong(Long::longValue).sum();
+        long wanted = (total * percent + 99) / 100;
+        long seen = 0;
+        for (Map.Entry<Long, Long> bin : bins.entrySet()) {
+            seen += bin.getValue();
+            if (seen >= wanted && seen > 0) {
+                return bin.getKey();
+            }
+        }
+        return 0;
+    }
+}

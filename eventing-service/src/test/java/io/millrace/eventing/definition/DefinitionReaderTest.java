@@ -1,0 +1,195 @@
+package io.millrace.eventing.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.documents.Keyspace;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+class DefinitionReaderTest {
+
+    @Test
+    void seedsDeploymentConfig_isRead() {
+        ObjectNode json = SampleDefinitions.json("credit_score");
+        json.set("depcfg", SampleDefinitions.parse("""
+                        { "buckets": [{ "alias": "credit_bucket", "bucket_name": "credit_score" }],
+                          "metadata_bucket": "eventing", "source_bucket": "default" }"""));
+        json.set("settings", SampleDefinitions.parse("{\"worker_count\": 3, \"function_timeout\": 1500}"));
+
+        FunctionDefinition read = SampleDefinitions.read(json);
+
+        assertThat(read.deployment().source()).isEqualTo(Keyspace.of("default"));
+        assertThat(read.deployment().metadata()).isEqualTo(Keyspace.of("eventing"));
+        assertThat(read.deployment().buckets())
+                .containsExactly(
+                        new DeploymentConfig.BucketBinding("credit_bucket", Keyspace.of("credit_score"), true));
+        assertThat(read.settings().whole(Setting.WORKER_COUNT)).isEqualTo(3);
+        assertThat(read.settings().whole(Setting.EXECUTION_TIMEOUT)).isEqualTo(2);
+    }
+
+    @Test
+    void missingSettings_takeTheirDefaults() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.remove("settings");
+
+        assertThat(SampleDefinitions.read(json).settings()).isEqualTo(Settings.defaults());
+    }
+
+    @Test
+    void urlAndConstantBindings_areReadWithoutAWarning() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.set("depcfg", SampleDefinitions.parse("""
+                        {"source_bucket": "src", "metadata_bucket": "meta",
+                         "curl": [{"hostname": "https://example.org/", "value": "web"}],
+                         "constants": [{"value": "answer", "literal": "42"}]}"""));
+
+        DefinitionReader.Read read = DefinitionReader.read(json, null, 1000);
+
+        assertThat(read.definition().deployment().curl()).hasSize(1);
+        assertThat(read.definition().deployment().constants()).hasSize(1);
+        assertThat(read.warnings()).isEmpty();
+    }
+
+    @Test
+    void unknownFields_areIgnoredWithAWarning() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.put("app_code", "oops");
+        ((ObjectNode) json.get("depcfg")).put("source", "oops");
+
+        assertThat(DefinitionReader.read(json, null, 1000).warnings())
+                .anyMatch(warning -> warning.contains("'app_code'"))
+                .anyMatch(warning -> warning.contains("'depcfg.source'"));
+    }
+
+    @Test
+    void unknownFields_areRefusedWhenTheSchemaIsEnforced() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.put("app_code", "oops").put("enforce_schema", true);
+
+        assertThat(failure(json).code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
+    }
+
+    @Test
+    void name_comesFromThePathWhenTheBodyHasNone() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.remove("appname");
+
+        assertThat(DefinitionReader.read(json, FunctionName.of("g"), 1000)
+                        .definition()
+                        .name())
+                .isEqualTo(FunctionName.of("g"));
+    }
+
+    @Test
+    void name_thatDiffersFromThePath_isRefused() {
+        FunctionsException refused = catchThrowableOfType(
+                FunctionsException.class,
+                () -> DefinitionReader.read(SampleDefinitions.json("f"), FunctionName.of("g"), 1000));
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.ERR_APPNAME_MISMATCH);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "_f", "-f", "f.g", "f g", "f/g", "ä", "../f"})
+    void name_thatBreaksTheRule_isRefused(String name) {
+        assertThat(failure(SampleDefinitions.json(name)).code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
+    }
+
+    @Test
+    void name_upToAHundredCharacters_isAccepted() {
+        assertThat(SampleDefinitions.definition("a".repeat(100)).name().name()).hasSize(100);
+        assertThat(failure(SampleDefinitions.json("a".repeat(101))).code()).isEqualTo(ErrorCode.ERR_INVALID_CONFIG);
+    }
+
+    @Test
+    void code_pastItsLimitInBytes_isRefused() {
+        ObjectNode json = SampleDefinitions.json("f");
+        json.put("appcode", "ä".repeat(501));
+
+        FunctionsException refused =
+                catchThrowableOfType(FunctionsException.class, () -> DefinitionReader.read(json, null, 1000));
+
+        assertThat(refused.code()).isEqualTo(ErrorCode.ERR_APPCODE_SIZE);
+        assertThat(refused).hasMessageContaining("1002").hasMessageContaining("1000");
+    }
+
+    /** A pointer into the definition, a value to put there (or nothing, to remove it), and the error that follows. */
+    static Stream<Arguments> mistakes() {
+        return Stream.of(
+                        "/appcode | | ERR_INVALID_CONFIG | appcode",
+                        "/appcode | 5 | ERR_INVALID_CONFIG | appcode",
+                        "/depcfg | | ERR_INVALID_CONFIG | depcfg",
+                        "/depcfg/source_bucket | | ERR_INVALID_CONFIG | source_bucket",
+                        "/depcfg/source_bucket | \"a b\" | ERR_INVALID_CONFIG | source_bucket",
+                        "/depcfg/source_scope | \"*\" | ERR_INVALID_CONFIG | source_collection",
+                        "/depcfg/source_collection | \"a b\" | ERR_INVALID_CONFIG | source_collection",
+                        "/depcfg/metadata_bucket | | ERR_INVALID_CONFIG | metadata_bucket",
+                        "/depcfg/metadata_collection | \"*\" | ERR_INVALID_CONFIG | metadata_collection",
+                        "/depcfg/metadata_bucket | \"src\" | ERR_SRC_MB_SAME | src._default._default",
+                        "/depcfg/buckets | {} | ERR_INVALID_CONFIG | buckets",
+                        "/depcfg/buckets | [5] | ERR_INVALID_CONFIG | buckets",
+                        "/depcfg/buckets/0/bucket_name | | ERR_INVALID_CONFIG | bucket_name",
+                        "/depcfg/buckets/0/access | \"w\" | ERR_INVALID_CONFIG | 'dst'",
+                        "/depcfg/buckets/0/alias | | ERR_INVALID_CONFIG | alias",
+                        "/depcfg/buckets/0/alias | \"1st\" | ERR_INVALID_CONFIG | 1st",
+                        "/depcfg/buckets/0/alias | \"while\" | ERR_INVALID_CONFIG | while",
+                        "/depcfg/buckets/0/alias | \"Select\" | ERR_INVALID_CONFIG | Select",
+                        "/depcfg/buckets/0/alias | \"log\" | ERR_INVALID_CONFIG | log",
+                        "/depcfg/constants | [{\"value\":\"dst\",\"literal\":\"1\"}] | ERR_INVALID_CONFIG | dst",
+                        "/depcfg/constants | [{\"value\":\"c\",\"literal\":\" \"}] | ERR_INVALID_CONFIG | 'c'",
+                        "/depcfg/curl | [{\"value\":\"u\",\"hostname\":\"ftp://x\"}] | ERR_INVALID_CONFIG | 'u'",
+                        "/depcfg/curl | [{\"value\":\"u\",\"hostname\":\"http://x\",\"auth_type\":\"magic\"}] | ERR_INVALID_CONFIG | 'u'",
+                        "/function_scope | {\"bucket\":\"b\"} | ERR_INVALID_CONFIG | function_scope",
+                        "/function_scope | {\"bucket\":\"..\",\"scope\":\"s\"} | ERR_INVALID_CONFIG | function_scope",
+                        "/handleruuid | -1 | ERR_INVALID_CONFIG | handleruuid",
+                        "/enforce_schema | 1 | ERR_INVALID_CONFIG | enforce_schema",
+                        "/version | 2 | ERR_INVALID_REQUEST | version",
+                        "/settings | [] | ERR_UNMARSHAL_PLD | Settings",
+                        "/settings/worker_cuont | 1 | ERR_INVALID_CONFIG | worker_cuont",
+                        "/settings/worker_count | 0 | ERR_INVALID_CONFIG | worker_count",
+                        "/settings/worker_count | 65 | ERR_INVALID_CONFIG | worker_count",
+                        "/settings/worker_count | \"1\" | ERR_INVALID_CONFIG | worker_count",
+                        "/settings/worker_count | 1.5 | ERR_INVALID_CONFIG | worker_count",
+                        "/settings/log_level | \"LOUD\" | ERR_INVALID_CONFIG | log_level",
+                        "/settings/dcp_stream_boundary | \"never\" | ERR_INVALID_CONFIG | dcp_stream_boundary",
+                        "/settings/handler_headers | \"x\" | ERR_INVALID_CONFIG | handler_headers",
+                        "/settings/app_log_dir | \"../x\" | ERR_INVALID_CONFIG | app_log_dir",
+                        "/settings/app_log_dir | \"/tmp\" | ERR_INVALID_CONFIG | app_log_dir",
+                        "/settings/timer_context_size | 19 | ERR_INVALID_CONFIG | timer_context_size",
+                        "/settings/sock_batch_size | {} | ERR_INVALID_CONFIG | sock_batch_size",
+                        "/settings/deployment_status | true | ERR_PROCESSING_OR_DEPLOYMENT_STATUS_NOT_FOUND | processing_status",
+                        "/settings | {\"deployment_status\":false,\"processing_status\":true} | ERR_INVALID_CONFIG | processing_status")
+                .map(row -> Arguments.of((Object[]) row.split("\\s*\\|\\s*", -1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void mistake_isRefusedNamingIt(String pointer, String value, String code, String named) {
+        ObjectNode json = SampleDefinitions.json("f");
+        List<String> path = Arrays.asList(pointer.substring(1).split("/"));
+        JsonNode parent = json.at(pointer.substring(0, pointer.lastIndexOf('/')));
+        if (value.isEmpty()) {
+            ((ObjectNode) parent).remove(path.getLast());
+        } else {
+            ((ObjectNode) parent).set(path.getLast(), SampleDefinitions.parse(value));
+        }
+
+        FunctionsException refused = failure(json);
+
+        assertThat(refused.code().name()).isEqualTo(code);
+        assertThat(refused).hasMessageContaining(named);
+    }
+
+    private static FunctionsException failure(JsonNode json) {
+        return catchThrowableOfType(FunctionsException.class, () -> DefinitionReader.read(json, null, 131_072));
+    }
+}

@@ -1,0 +1,75 @@
+package io.millrace.eventing.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.JsonNode;
+
+class SettingsTest {
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void everyDefault_keepsItsOwnRule(Setting setting) {
+        JsonNode json = DefinitionWriter.settings(Settings.defaults(), LifecycleFlags.UNDEPLOY)
+                .get(setting.jsonName());
+
+        assertThat(setting.rule().accept(json)).isEqualTo(setting.standard());
+    }
+
+    @Test
+    void checkpointInterval_ofOldExports_isInMilliseconds() {
+        assertThat(merged("{\"checkpoint_interval\": 60000}").whole(Setting.CHECKPOINT_INTERVAL))
+                .isEqualTo(60);
+        assertThat(merged("{\"checkpoint_interval\": 5}").whole(Setting.CHECKPOINT_INTERVAL))
+                .isEqualTo(5);
+    }
+
+    @Test
+    void fromPrior_meansEverything() {
+        assertThat(merged("{\"dcp_stream_boundary\": \"from_prior\"}").text(Setting.DCP_STREAM_BOUNDARY))
+                .isEqualTo("everything");
+    }
+
+    @Test
+    void wholeNumber_mayBeSpelledAsADecimal() {
+        assertThat(merged("{\"worker_count\": 2.0}").whole(Setting.WORKER_COUNT))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void merge_keepsWhatIsNotMentioned() {
+        Settings first = merged("{\"worker_count\": 2}");
+
+        Settings second = first.merge(SampleDefinitions.parse("{\"description\": \"x\"}"));
+
+        assertThat(second.whole(Setting.WORKER_COUNT)).isEqualTo(2);
+        assertThat(second.differences(first)).containsExactly("description");
+    }
+
+    @Test
+    void firstFrozen_dependsOnTheState() {
+        Settings before = Settings.defaults();
+        Settings level = merged("{\"log_level\": \"DEBUG\"}");
+        Settings workers = merged("{\"worker_count\": 2}");
+        Settings boundary = merged("{\"dcp_stream_boundary\": \"from_now\"}");
+
+        assertThat(before.firstFrozen(level, Setting.When.ALWAYS)).isNull();
+        assertThat(before.firstFrozen(workers, Setting.When.ALWAYS)).isEqualTo("worker_count");
+        assertThat(before.firstFrozen(workers, Setting.When.PAUSED)).isNull();
+        assertThat(before.firstFrozen(boundary, Setting.When.PAUSED)).isEqualTo("dcp_stream_boundary");
+        assertThat(before.firstFrozen(boundary, Setting.When.UNDEPLOYED)).isNull();
+    }
+
+    @Test
+    void table_namesEverySetting() {
+        for (Setting setting : Setting.values()) {
+            assertThat(Setting.table()).contains("| `" + setting.jsonName() + "` |");
+        }
+    }
+
+    private static Settings merged(String json) {
+        return Settings.defaults().merge(SampleDefinitions.parse(json));
+    }
+}
