@@ -8,6 +8,7 @@ import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.Claim;
 import io.millrace.eventing.delivery.Delivery;
+import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.runtime.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;

@@ -4,6 +4,7 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.VBuckets;
 import io.millrace.eventing.delivery.ConsumerGroup;
 import io.millrace.eventing.delivery.Delivery;
+import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.eventing.runtime.DeployAction;

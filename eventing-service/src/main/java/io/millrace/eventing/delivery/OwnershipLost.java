@@ -1,4 +1,4 @@
-package io.millrace.eventing.producer;
+package io.millrace.eventing.delivery;
 
 /** Why a function stops on this node although nothing is wrong with it: some of its vbuckets are not this node's any more. */
 public abstract sealed class OwnershipLost extends RuntimeException {
