@@ -15,7 +15,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.Bells;
-import io.millrace.documents.ClientTuning;
+import io.millrace.redis.ClientTuning;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.timers.RedisTimerStore;

@@ -24,6 +24,7 @@ class ArchitectureTest {
     /** Module to root package. */
     private static final Map<String, String> MODULES = Map.ofEntries(
             Map.entry("json", "io.millrace.json"),
+            Map.entry("redis", "io.millrace.redis"),
             Map.entry("documents", "io.millrace.documents"),
             Map.entry("documents-spring", "io.millrace.documents.spring"),
             Map.entry("subdoc", "io.millrace.subdoc"),
@@ -90,6 +91,7 @@ class ArchitectureTest {
     @ValueSource(
             strings = {
                 "io.millrace.json..",
+                "io.millrace.redis..",
                 "io.millrace.documents",
                 "io.millrace.subdoc..",
                 "io.millrace.timers..",
@@ -132,23 +134,33 @@ class ArchitectureTest {
     }
 
     @Test
-    void documents_dependsOnNoOtherModule() {
+    void redis_dependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.redis..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("redis")));
+    }
+
+    @Test
+    void documents_dependsOnRedisAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.documents")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("documents")));
+                .resideInAnyPackage(packagesOfAllBut("documents", "redis")));
     }
 
     @Test
-    void timers_dependsOnNoOtherModule() {
+    void timers_dependsOnRedisAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.timers..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("timers")));
+                .resideInAnyPackage(packagesOfAllBut("timers", "redis")));
     }
 
     @Test
@@ -168,13 +180,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void streams_dependsOnDocumentsAlone() {
+    void streams_dependsOnDocumentsAndRedisAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.streams..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("streams", "documents")));
+                .resideInAnyPackage(packagesOfAllBut("streams", "documents", "redis")));
     }
 
     @Test

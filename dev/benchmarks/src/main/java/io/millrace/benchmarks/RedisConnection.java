@@ -7,7 +7,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
-import io.millrace.documents.ClientTuning;
+import io.millrace.redis.ClientTuning;
 import io.millrace.documents.RedisBells;
 import io.millrace.documents.RedisDocumentStore;
 import io.netty.channel.Channel;

@@ -1,10 +1,11 @@
 package io.millrace.eventing.checkpoint;
 
-import static io.millrace.eventing.checkpoint.Scripts.bytes;
+import static io.millrace.redis.Bytes.bytes;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.millrace.eventing.checkpoint.Scripts.Script;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.redis.FunctionLibrary;
+import io.millrace.redis.RedisLink;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,20 +17,26 @@ import java.util.function.UnaryOperator;
 
 /**
  * Checkpoints on Redis: one hash per function in the metadata bucket's first shard, one field per vbucket, and beside
- * them the leases of nodes. A record is a line of words so that the scripts need to look at its first two only, and that
- * a person can read it.
+ * them the leases of nodes. A record is a line of words so that the functions read only its first two, and a person can
+ * read it.
  */
 public final class RedisCheckpointStore implements CheckpointStore {
 
-    private static final Script CLAIM = Script.load("claim.lua");
-    private static final Script SAVE = Script.load("save.lua");
-    private static final Script RENEW = Script.load("renew.lua");
+    /** The Redis functions, each a file of Lua of the same name in lower case. */
+    private enum Operation {
+        CLAIM,
+        SAVE,
+        RENEW
+    }
 
-    private final Scripts redis;
+    private static final FunctionLibrary<Operation> LIBRARY =
+            FunctionLibrary.of("millrace_checkpoints", Operation.class);
 
-    /** @param redis asked at each call, so that construction does not connect */
+    private final RedisLink redis;
+
+    /** @param redis asked at the first call, so that construction does not connect */
     public RedisCheckpointStore(Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis) {
-        this.redis = new Scripts(() -> CompletableFuture.completedFuture(redis.get()));
+        this.redis = new RedisLink(() -> CompletableFuture.completedFuture(redis.get()), LIBRARY);
     }
 
     @Override
@@ -38,23 +45,24 @@ public final class RedisCheckpointStore implements CheckpointStore {
         byte[][] arguments = new byte[vbuckets.length + 1][];
         arguments[0] = bytes(owner);
         for (int i = 0; i < vbuckets.length; i++) {
-            arguments[i + 1] = bytes(Integer.toString(vbuckets[i]));
+            arguments[i + 1] = bytes(vbuckets[i]);
         }
         byte[][] keys = {key(group), leases(group.metadataBucket())};
-        return redis.run(CLAIM, keys, arguments).thenApply(rows -> {
-            long epoch = (Long) rows.getFirst();
-            List<Checkpoint> granted = new ArrayList<>(vbuckets.length);
-            TreeMap<Integer, String> refused = new TreeMap<>();
-            for (int i = 0; i < vbuckets.length; i++) {
-                Checkpoint checkpoint = parse(vbuckets[i], (byte[]) rows.get(i + 1));
-                if (checkpoint.epoch() == epoch) {
-                    granted.add(checkpoint);
-                } else {
-                    refused.put(vbuckets[i], checkpoint.owner());
-                }
-            }
-            return new Claim(epoch, granted, refused);
-        });
+        return redis.call(commands -> LIBRARY.list(commands, Operation.CLAIM, keys, arguments))
+                .thenApply(rows -> {
+                    long epoch = (Long) rows.getFirst();
+                    List<Checkpoint> granted = new ArrayList<>(vbuckets.length);
+                    TreeMap<Integer, String> refused = new TreeMap<>();
+                    for (int i = 0; i < vbuckets.length; i++) {
+                        Checkpoint checkpoint = parse(vbuckets[i], (byte[]) rows.get(i + 1));
+                        if (checkpoint.epoch() == epoch) {
+                            granted.add(checkpoint);
+                        } else {
+                            refused.put(vbuckets[i], checkpoint.owner());
+                        }
+                    }
+                    return new Claim(epoch, granted, refused);
+                });
     }
 
     @Override
@@ -75,18 +83,19 @@ public final class RedisCheckpointStore implements CheckpointStore {
         byte[][] arguments = new byte[checkpoints.size() * 3][];
         int at = 0;
         for (Checkpoint checkpoint : checkpoints) {
-            arguments[at++] = bytes(Integer.toString(checkpoint.vbucket()));
-            arguments[at++] = bytes(Long.toString(checkpoint.epoch()));
+            arguments[at++] = bytes(checkpoint.vbucket());
+            arguments[at++] = bytes(checkpoint.epoch());
             arguments[at++] = format(written.apply(checkpoint));
         }
         byte[][] keys = {key(group)};
-        return redis.run(SAVE, keys, arguments).thenApply(rows -> {
-            List<Integer> fenced = new ArrayList<>(rows.size());
-            for (Object row : rows) {
-                fenced.add(((Long) row).intValue());
-            }
-            return fenced;
-        });
+        return redis.call(commands -> LIBRARY.<Long>list(commands, Operation.SAVE, keys, arguments))
+                .thenApply(rows -> {
+                    List<Integer> fenced = new ArrayList<>(rows.size());
+                    for (Long row : rows) {
+                        fenced.add(row.intValue());
+                    }
+                    return fenced;
+                });
     }
 
     @Override
@@ -106,7 +115,8 @@ public final class RedisCheckpointStore implements CheckpointStore {
     @Override
     public CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease) {
         byte[][] keys = {leases(metadataBucket)};
-        return redis.run(RENEW, keys, bytes(node), bytes(Long.toString(lease.toMillis())))
+        return redis.call(
+                        commands -> LIBRARY.list(commands, Operation.RENEW, keys, bytes(node), bytes(lease.toMillis())))
                 .thenApply(end -> null);
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.eventing.deadletter;
 
-import static io.millrace.eventing.checkpoint.Scripts.bytes;
+import static io.millrace.redis.Bytes.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.KeyValue;
@@ -9,9 +9,9 @@ import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
-import io.millrace.eventing.checkpoint.Scripts;
-import io.millrace.eventing.checkpoint.Scripts.Script;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.redis.FunctionLibrary;
+import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,15 +28,22 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class RedisDeadLetterStore implements DeadLetterStore {
 
-    private static final Script BURY = Script.load("bury.lua");
-    private static final Script UNBURY = Script.load("unbury.lua");
+    /** The Redis functions, each a file of Lua of the same name in lower case. */
+    private enum Operation {
+        BURY,
+        UNBURY
+    }
+
+    private static final FunctionLibrary<Operation> LIBRARY =
+            FunctionLibrary.of("millrace_dead_letters", Operation.class);
+
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    private final Scripts redis;
+    private final RedisLink redis;
 
-    /** @param redis asked at each call, so that construction does not connect */
+    /** @param redis asked at the first call, so that construction does not connect */
     public RedisDeadLetterStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
-        this.redis = new Scripts(redis);
+        this.redis = new RedisLink(redis, LIBRARY);
     }
 
     private record Keys(byte[] letters, byte[] order, byte[] replays, byte[] checkpoints) {
@@ -55,14 +62,15 @@ public final class RedisDeadLetterStore implements DeadLetterStore {
     @Override
     public CompletableFuture<Integer> bury(CheckpointGroup group, long epoch, DeadLetter letter, int most) {
         Keys keys = Keys.of(group);
-        return redis.run(
-                        BURY,
+        return redis.call(commands -> LIBRARY.<Long>list(
+                        commands,
+                        Operation.BURY,
                         new byte[][] {keys.letters, keys.order, keys.replays, keys.checkpoints},
-                        bytes(Integer.toString(letter.vbucket())),
-                        bytes(Long.toString(epoch)),
+                        bytes(letter.vbucket()),
+                        bytes(epoch),
                         bytes(letter.name()),
                         JSON.writeValueAsBytes(letter),
-                        bytes(Integer.toString(most)))
+                        bytes(most)))
                 .thenApply(RedisDeadLetterStore::number);
     }
 
@@ -144,7 +152,8 @@ public final class RedisDeadLetterStore implements DeadLetterStore {
         for (int i = 0; i < names.size(); i++) {
             arguments[i + 1] = bytes(names.get(i));
         }
-        return redis.run(UNBURY, new byte[][] {keys.letters, keys.order, keys.replays}, arguments)
+        byte[][] kept = {keys.letters, keys.order, keys.replays};
+        return redis.call(commands -> LIBRARY.<Long>list(commands, Operation.UNBURY, kept, arguments))
                 .thenApply(RedisDeadLetterStore::number);
     }
 
@@ -174,7 +183,7 @@ public final class RedisDeadLetterStore implements DeadLetterStore {
                 .thenApply(count -> null);
     }
 
-    private static int number(List<Object> answer) {
-        return ((Long) answer.getFirst()).intValue();
+    private static int number(List<Long> answer) {
+        return answer.getFirst().intValue();
     }
 }

@@ -1,12 +1,13 @@
 package io.millrace.eventing.lasthandled;
 
-import static io.millrace.eventing.checkpoint.Scripts.bytes;
+import static io.millrace.redis.Bytes.bytes;
 
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
-import io.millrace.eventing.checkpoint.Scripts;
-import io.millrace.eventing.checkpoint.Scripts.Script;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.FunctionLibrary;
+import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,13 +18,19 @@ import org.jspecify.annotations.Nullable;
 /** What was handled last, on Redis: a hash per function beside its checkpoints, a field per document. */
 public final class RedisLastHandledStore implements LastHandledStore {
 
-    private static final Script REMEMBER = Script.load("remember.lua");
+    /** The Redis functions, each a file of Lua of the same name in lower case. */
+    private enum Operation {
+        REMEMBER
+    }
 
-    private final Scripts redis;
+    private static final FunctionLibrary<Operation> LIBRARY =
+            FunctionLibrary.of("millrace_last_handled", Operation.class);
 
-    /** @param redis asked at each call, so that construction does not connect */
+    private final RedisLink redis;
+
+    /** @param redis asked at the first call, so that construction does not connect */
     public RedisLastHandledStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
-        this.redis = new Scripts(redis);
+        this.redis = new RedisLink(redis, LIBRARY);
     }
 
     @Override
@@ -31,13 +38,14 @@ public final class RedisLastHandledStore implements LastHandledStore {
         byte[][] arguments = new byte[handled.size() * 4][];
         int at = 0;
         for (Handled one : handled) {
-            arguments[at++] = bytes(Integer.toString(one.vbucket()));
-            arguments[at++] = bytes(Long.toString(one.epoch()));
+            arguments[at++] = bytes(one.vbucket());
+            arguments[at++] = bytes(one.epoch());
             arguments[at++] = bytes(one.document());
             arguments[at++] = one.state();
         }
         byte[][] keys = {key(group), bytes("mr:{" + group.metadataBucket() + ".0}:cp:" + group.functionId())};
-        return redis.run(REMEMBER, keys, arguments).thenApply(answer -> ((Long) answer.getFirst()).intValue());
+        return redis.call(commands -> LIBRARY.<Long>list(commands, Operation.REMEMBER, keys, arguments))
+                .thenApply(answer -> answer.getFirst().intValue());
     }
 
     @Override
@@ -45,7 +53,7 @@ public final class RedisLastHandledStore implements LastHandledStore {
         if (documents.isEmpty()) {
             return CompletableFuture.completedFuture(List.of());
         }
-        byte[][] fields = documents.stream().map(Scripts::bytes).toArray(byte[][]::new);
+        byte[][] fields = documents.stream().map(Bytes::bytes).toArray(byte[][]::new);
         return redis.call(commands -> commands.hmget(key(group), fields)).thenApply(found -> {
             List<byte @Nullable []> states = new ArrayList<>(found.size());
             for (KeyValue<byte[], byte[]> one : found) {

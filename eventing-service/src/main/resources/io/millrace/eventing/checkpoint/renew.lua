@@ -1,25 +1,32 @@
--- Begins or prolongs the lease of a node; now and then forgets nodes whose leases ended long ago.
+-- Starts or extends the lease of a node. Forgets nodes whose leases ended over an hour ago when there are many.
 --
--- KEYS[1] leases  HASH  node -> when its lease ends, in milliseconds since 1970
--- ARGV[1] node
--- ARGV[2] millis  how long from now on; 0 ends the lease
---
--- Returns { when it ends }.
-local leases, node, millis = KEYS[1], ARGV[1], tonumber(ARGV[2])
+-- KEYS  1 leases  HASH, the end of a lease in milliseconds since 1970 by node
+-- ARGV  1 node
+--       2 millis  how long from now on; 0 ends the lease
+-- Returns { the end of the lease in milliseconds since 1970 }
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if millis == 0 then
-  redis.call('HDEL', leases, node)
-  return { now }
-end
-redis.call('HSET', leases, node, string.format('%.0f', now + millis))
-if redis.call('HLEN', leases) > 100 then
-  local all = redis.call('HGETALL', leases)
-  for i = 1, #all, 2 do
-    if tonumber(all[i + 1]) + 3600000 < now then
-      redis.call('HDEL', leases, all[i])
+local MANY_NODES = 100
+local FORGET_AFTER_MILLIS = 3600000
+
+local function renew(keys, args)
+  local leases, node, millis = keys[1], args[1], tonumber(args[2])
+
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  if millis == 0 then
+    redis.call('HDEL', leases, node)
+    return { now }
+  end
+  redis.call('HSET', leases, node, string.format('%.0f', now + millis))
+  if redis.call('HLEN', leases) > MANY_NODES then
+    local all = redis.call('HGETALL', leases)
+    for i = 1, #all, 2 do
+      if tonumber(all[i + 1]) + FORGET_AFTER_MILLIS < now then
+        redis.call('HDEL', leases, all[i])
+      end
     end
   end
+  return { now + millis }
 end
-return { now + millis }
+
+redis.register_function(LIBRARY .. '_renew', renew)

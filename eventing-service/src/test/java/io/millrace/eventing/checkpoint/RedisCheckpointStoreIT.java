@@ -3,11 +3,13 @@ package io.millrace.eventing.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.FlushMode;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.redis.Bytes;
 import io.millrace.testkit.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -23,8 +25,8 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
     private final CheckpointStore store = new RedisCheckpointStore(CONNECTION::async);
 
     @BeforeAll
-    static void forgetScripts() {
-        CONNECTION.sync().scriptFlush();
+    static void forgetFunctions() {
+        CONNECTION.sync().functionFlush(FlushMode.SYNC);
     }
 
     @AfterAll
@@ -60,9 +62,7 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
         store.save(group, List.of(new Checkpoint(0, first.epoch(), 5, "u", 1, "w", "a")))
                 .join();
 
-        CONNECTION
-                .sync()
-                .hset(Scripts.bytes("mr:{" + bucket + ".0}:cp:f"), Scripts.bytes("run"), Scripts.bytes("another"));
+        CONNECTION.sync().hset(Bytes.bytes("mr:{" + bucket + ".0}:cp:f"), Bytes.bytes("run"), Bytes.bytes("another"));
         List<Integer> fenced = store.save(group, List.of(new Checkpoint(0, first.epoch(), 9, "u", 1, "w", "a")))
                 .join();
         Claim other = store.claim(group, "b", VbucketSet.range(0, 2)).join();

@@ -6,6 +6,7 @@ import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.DocumentsException.Code;
+import io.millrace.redis.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,12 +54,11 @@ public final class BucketMove {
     private static final List<String> OWN_PREFIXES = List.of("d:", "e:", "n:", "o:");
 
     private static final byte[] NOTHING = {};
-    private static final FunctionLibrary FUNCTIONS = FunctionLibrary.INSTANCE;
 
     private final RedisDocumentStore from;
     private final RedisDocumentStore to;
     private final String bucket;
-    private final byte[] token = Keys.bytes(UUID.randomUUID().toString());
+    private final byte[] token = Bytes.bytes(UUID.randomUUID().toString());
     private final Map<Integer, Long> copied = new HashMap<>();
     private @Nullable RedisBucket source;
     private @Nullable BucketDescriptor arriving;
@@ -102,13 +102,13 @@ public final class BucketMove {
         long all = 0;
         for (int shard = 0; shard < expected.shards(); shard++) {
             byte[] meta = found.shard(shard).meta();
-            done(FUNCTIONS.expect(redis(to), meta, token), Code.BUCKET_EXISTS, "is open at the new place");
+            done(DocumentFunction.EXPECT.call(redis(to), meta, token), Code.BUCKET_EXISTS, "is open at the new place");
             all += of(redis(from).zcard(found.shard(shard).order()));
         }
         total = all;
         if (expected.shards() > 1) {
             of(redis(to).del(Keys.log(bucket), Keys.cursors(bucket)));
-            of(redis(to).hset(Keys.cursors(bucket), Keys.bytes("arriving"), token));
+            of(redis(to).hset(Keys.cursors(bucket), Bytes.bytes("arriving"), token));
         }
         for (int pass = 0; pass < MAX_OPEN_PASSES && catchUp() > FEW_ROWS; pass++) {
             // what changed during this pass is left for the next one
@@ -182,7 +182,7 @@ public final class BucketMove {
     /** Returns whether a bucket of this store has moved to another Redis, so that it is only read here. */
     public static boolean hasMoved(RedisDocumentStore store, String bucket) {
         RedisBucket found = of(store.directory().refresh()).require(bucket);
-        byte[] gate = of(redis(store).hget(found.shard(0).meta(), Keys.bytes("gate")));
+        byte[] gate = of(redis(store).hget(found.shard(0).meta(), Bytes.bytes("gate")));
         return gate != null && gate[0] == '~' && gate[gate.length - 1] == '!';
     }
 
@@ -204,7 +204,8 @@ public final class BucketMove {
         for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
             byte[] meta = bucket.shard(shard).meta();
             byte[] answer = of(store.link()
-                    .call(redis -> FUNCTIONS.fence(redis, meta, bucket.incarnation, token, Keys.bytes(what))));
+                    .call(redis ->
+                            DocumentFunction.FENCE.call(redis, meta, bucket.incarnation, token, Bytes.bytes(what))));
             boolean needed = what.equals("F") || what.equals("M");
             if (needed && answer[0] != 'O') {
                 throw DocumentsException.of(
@@ -256,10 +257,10 @@ public final class BucketMove {
                             expiry,
                             (values, second) -> args(
                                     scored.getValue(),
-                                    Keys.bytes((long) scored.getScore()),
-                                    second == null ? NOTHING : Keys.bytes(second.longValue()),
+                                    Bytes.bytes((long) scored.getScore()),
+                                    second == null ? NOTHING : Bytes.bytes(second.longValue()),
                                     values))
-                    .thenCompose(args -> FUNCTIONS.arrive(redis(to), keys(shard, keys), args))
+                    .thenCompose(args -> DocumentFunction.ARRIVE.call(redis(to), keys(shard, keys), args))
                     .toCompletableFuture());
         }
         done.forEach(this::arrived);
@@ -317,7 +318,7 @@ public final class BucketMove {
                 if (shard != null && ofOthers(name.substring(end + 2))) {
                     byte[][] keys = {key};
                     done.add(dumps(keys)
-                            .thenCompose(values -> FUNCTIONS.arrive(
+                            .thenCompose(values -> DocumentFunction.ARRIVE.call(
                                     redis(to), keys(shard, keys), args(NOTHING, NOTHING, NOTHING, values)))
                             .toCompletableFuture());
                 }
@@ -334,7 +335,7 @@ public final class BucketMove {
     /** Opens a shard at the new place, with the counters of the old one. */
     private void open(Keys.Shard shard, RedisBucket target) {
         for (byte[] index : of(redis(from).hkeys(shard.indexes()))) {
-            of(redis(to).hset(shard.indexes(), index, Keys.bytes(0)));
+            of(redis(to).hset(shard.indexes(), index, Bytes.bytes(0)));
         }
         Map<byte[], byte[]> counters = new HashMap<>();
         of(redis(from).hgetall(shard.meta())).forEach((field, value) -> {
@@ -346,10 +347,10 @@ public final class BucketMove {
     }
 
     private void settle(byte[] meta, RedisBucket target, Map<byte[], byte[]> fields) {
-        byte[] first = Keys.bytes(Seqno.first(target.descriptor.incarnation()));
+        byte[] first = Bytes.bytes(Seqno.first(target.descriptor.incarnation()));
         List<byte[]> args = new ArrayList<>(List.of(token, target.incarnation, first));
         fields.forEach((field, value) -> args.addAll(List.of(field, value)));
-        arrived(FUNCTIONS.settle(redis(to), meta, args.toArray(byte[][]::new)));
+        arrived(DocumentFunction.SETTLE.call(redis(to), meta, args.toArray(byte[][]::new)));
     }
 
     /** The order that readers have merged goes along; at the new place it counts on from the new incarnation. */
@@ -359,14 +360,15 @@ public final class BucketMove {
         byte[][] log = {Keys.log(bucket)};
         byte[][] keys = {cursors, cursors, cursors, cursors, log[0]};
         arrived(dumps(log)
-                .thenCompose(values -> FUNCTIONS.arrive(redis(to), keys, args(NOTHING, NOTHING, NOTHING, values))));
+                .thenCompose(values ->
+                        DocumentFunction.ARRIVE.call(redis(to), keys, args(NOTHING, NOTHING, NOTHING, values))));
         Map<byte[], byte[]> merged = new HashMap<>();
         of(redis(from).hgetall(cursors)).forEach((field, value) -> {
             if (Character.isDigit(field[0])) {
                 merged.put(field, value);
             }
         });
-        merged.put(Keys.bytes("inc"), target.incarnation);
+        merged.put(Bytes.bytes("inc"), target.incarnation);
         settle(cursors, target, merged);
     }
 

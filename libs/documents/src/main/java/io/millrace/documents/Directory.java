@@ -1,6 +1,8 @@
 package io.millrace.documents;
 
 import io.millrace.documents.RedisBucket.Place;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -154,9 +156,9 @@ final class Directory implements AutoCloseable {
         Snapshot last = snapshot;
         Map<String, Entry> entries = new HashMap<>();
         raw.forEach((name, bytes) -> {
-            Entry before = last == null ? null : last.entries.get(Keys.text(name));
+            Entry before = last == null ? null : last.entries.get(Bytes.text(name));
             boolean same = before != null && Arrays.equals(before.raw, bytes);
-            entries.put(Keys.text(name), same ? before : new Entry(bytes, new RedisBucket(decode(bytes))));
+            entries.put(Bytes.text(name), same ? before : new Entry(bytes, new RedisBucket(decode(bytes))));
         });
         snapshot = new Snapshot(Map.copyOf(entries), System.nanoTime());
         if (listening == null) {

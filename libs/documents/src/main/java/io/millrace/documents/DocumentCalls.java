@@ -2,6 +2,7 @@ package io.millrace.documents;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.RedisBucket.Place;
+import io.millrace.redis.Bytes;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class DocumentCalls {
 
     private static final byte[] EMPTY = {};
-    private static final byte[] ANY_CAS = Keys.bytes("0");
-    private static final byte[] INSERT = Keys.bytes("I");
-    private static final byte[] UPSERT = Keys.bytes("U");
-    private static final byte[] REPLACE = Keys.bytes("R");
-    private static final byte[] REMOVE = Keys.bytes("D");
-    private static final byte[] TOMBSTONE = Keys.bytes("T");
+    private static final byte[] ANY_CAS = Bytes.bytes("0");
+    private static final byte[] INSERT = Bytes.bytes("I");
+    private static final byte[] UPSERT = Bytes.bytes("U");
+    private static final byte[] REPLACE = Bytes.bytes("R");
+    private static final byte[] REMOVE = Bytes.bytes("D");
+    private static final byte[] TOMBSTONE = Bytes.bytes("T");
     private static final int FIXED_ARGS = 12;
 
     private DocumentCalls() {}
@@ -43,8 +44,8 @@ final class DocumentCalls {
     static CompletionStage<WriteResult> write(
             RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, Write write, byte[] id, Instant now) {
         byte[] ref = Keys.ref(place.collection().number(), id);
-        return FunctionLibrary.INSTANCE
-                .write(redis, keys(place.shard(), ref), args(place, write, ref, now))
+        return DocumentFunction.WRITE
+                .call(redis, keys(place.shard(), ref), args(place, write, ref, now))
                 .thenApply(DocumentCalls::result);
     }
 
@@ -57,11 +58,11 @@ final class DocumentCalls {
             Document.Lock lock,
             Instant now) {
         byte[] ref = Keys.ref(place.collection().number(), id);
-        CompletionStage<byte[]> locking = FunctionLibrary.INSTANCE.lock(
+        CompletionStage<byte[]> locking = DocumentFunction.LOCK.call(
                 redis,
                 lockKeys(place.shard(), ref),
                 place.bucket().incarnation,
-                Keys.bytes(lock.cas()),
+                Bytes.bytes(lock.cas()),
                 DocumentCodec.moment(now),
                 DocumentCodec.moment(lock.until()));
         CompletionStage<@Nullable Document> reading = get(redis, place.shard(), key, ref);
@@ -76,12 +77,12 @@ final class DocumentCalls {
     static CompletionStage<UnlockResult> unlock(
             RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] id, long cas, Instant now) {
         byte[] ref = Keys.ref(place.collection().number(), id);
-        return FunctionLibrary.INSTANCE
-                .unlock(
+        return DocumentFunction.UNLOCK
+                .call(
                         redis,
                         lockKeys(place.shard(), ref),
                         place.bucket().incarnation,
-                        Keys.bytes(cas),
+                        Bytes.bytes(cas),
                         DocumentCodec.moment(now))
                 .thenApply(answer -> switch (answer[0]) {
                     case 'U' -> UnlockResult.UNLOCKED;
@@ -99,14 +100,14 @@ final class DocumentCalls {
     /** Returns true when the document was due and is now a tombstone. */
     static CompletionStage<Boolean> expire(
             RedisClusterAsyncCommands<byte[], byte[]> redis, Place place, byte[] ref, long now) {
-        return FunctionLibrary.INSTANCE
-                .expire(
+        return DocumentFunction.EXPIRE
+                .call(
                         redis,
                         keys(place.shard(), ref),
                         place.bucket().incarnation,
                         place.collection().counter(),
                         ref,
-                        Keys.bytes(now))
+                        Bytes.bytes(now))
                 .thenApply(answer -> answer[0] == 'W');
     }
 
@@ -125,7 +126,7 @@ final class DocumentCalls {
         args[1] = place.collection().counter();
         args[2] = ref;
         args[3] = kind(write.kind());
-        args[4] = write.expectedCas() == 0 ? ANY_CAS : Keys.bytes(write.expectedCas());
+        args[4] = write.expectedCas() == 0 ? ANY_CAS : Bytes.bytes(write.expectedCas());
         args[5] = write.transaction().bytes();
         args[6] = DocumentCodec.moment(now);
         args[7] = DocumentCodec.type(write.datatype(), write.flags());
@@ -175,18 +176,18 @@ final class DocumentCalls {
         String body = remove ? "b" : "";
         String users = user == null ? (remove ? "u" : "") : user.length == 0 ? "u" : "";
         String systems = system != null && system.length == 0 ? "y" : "";
-        return Keys.bytes(body + users + systems);
+        return Bytes.bytes(body + users + systems);
     }
 
     private static WriteResult result(byte[] answer) {
         return switch (answer[0]) {
-            case 'W' -> new WriteResult.Written(Keys.number(answer, 1), false, false);
-            case 'w' -> new WriteResult.Written(Keys.number(answer, 1), true, false);
-            case 'A' -> new WriteResult.Written(Keys.number(answer, 1), false, true);
-            case 'a' -> new WriteResult.Written(Keys.number(answer, 1), true, true);
-            case 'C' -> new WriteResult.CasMismatch(Keys.number(answer, 1));
-            case 'E' -> new WriteResult.AlreadyExists(Keys.number(answer, 1));
-            case 'K' -> new WriteResult.Locked(Keys.number(answer, 1));
+            case 'W' -> new WriteResult.Written(Bytes.number(answer, 1), false, false);
+            case 'w' -> new WriteResult.Written(Bytes.number(answer, 1), true, false);
+            case 'A' -> new WriteResult.Written(Bytes.number(answer, 1), false, true);
+            case 'a' -> new WriteResult.Written(Bytes.number(answer, 1), true, true);
+            case 'C' -> new WriteResult.CasMismatch(Bytes.number(answer, 1));
+            case 'E' -> new WriteResult.AlreadyExists(Bytes.number(answer, 1));
+            case 'K' -> new WriteResult.Locked(Bytes.number(answer, 1));
             case 'N' -> new WriteResult.NotFound();
             default -> throw Lanes.StaleShard.INSTANCE;
         };

@@ -3,6 +3,7 @@ package io.millrace.documents;
 import io.lettuce.core.KeyValue;
 import io.millrace.documents.Document.State;
 import io.millrace.documents.DocumentsException.Code;
+import io.millrace.redis.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -116,7 +117,7 @@ final class DocumentCodec {
     static byte[] moment(Instant time) {
         long millis = time.toEpochMilli();
         String fraction = Long.toString(1000 + Math.floorMod(millis, 1000)).substring(1);
-        return Keys.bytes(Math.floorDiv(millis, 1000) + "." + fraction);
+        return Bytes.bytes(Math.floorDiv(millis, 1000) + "." + fraction);
     }
 
     private static @Nullable Instant expiry(String header, int from, int to) {
@@ -140,18 +141,18 @@ final class DocumentCodec {
             case JSON -> 'J';
             case BINARY -> 'B';
         };
-        return flags == 0 && letter == 'J' ? PLAIN_JSON : Keys.bytes(letter + Integer.toUnsignedString(flags));
+        return flags == 0 && letter == 'J' ? PLAIN_JSON : Bytes.bytes(letter + Integer.toUnsignedString(flags));
     }
 
-    private static final byte[] PLAIN_JSON = Keys.bytes("J0");
-    private static final byte[] PRESERVE = Keys.bytes("P");
+    private static final byte[] PLAIN_JSON = Bytes.bytes("J0");
+    private static final byte[] PRESERVE = Bytes.bytes("P");
 
     static byte[] expiry(Expiry expiry) {
         return switch (expiry) {
             case Expiry.Never never -> EMPTY;
             case Expiry.Preserve(Instant otherwise) ->
-                otherwise == null ? PRESERVE : Keys.bytes("P" + otherwise.getEpochSecond());
-            case Expiry.At at -> Keys.bytes(at.time().getEpochSecond());
+                otherwise == null ? PRESERVE : Bytes.bytes("P" + otherwise.getEpochSecond());
+            case Expiry.At at -> Bytes.bytes(at.time().getEpochSecond());
         };
     }
 
@@ -176,10 +177,10 @@ final class DocumentCodec {
                                 case SEQNO -> 's';
                             });
         }
-        return Keys.bytes(text.toString());
+        return Bytes.bytes(text.toString());
     }
 
     static byte[] origin(@Nullable Origin origin) {
-        return origin == null ? EMPTY : Keys.bytes(origin.instance() + ':' + origin.hops());
+        return origin == null ? EMPTY : Bytes.bytes(origin.instance() + ':' + origin.hops());
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.documents;
 
 import io.millrace.documents.RedisBucket.Collection;
 import io.millrace.documents.RedisBucket.Place;
+import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,8 @@
 package io.millrace.documents;
 
 import io.lettuce.core.Range;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +32,7 @@ final class IdCompletion {
                                 part.shard().meta(), part.collection().counter())
                         .thenCombine(
                                 redis.zlexcount(part.shard().ids(), own),
-                                (count, ids) -> count != null && Keys.number(count, 0) > ids))
+                                (count, ids) -> count != null && Bytes.number(count, 0) > ids))
                 .thenCompose(fewer -> fewer ? walk(0) : CompletableFuture.completedStage(false));
     }
 
@@ -56,6 +58,6 @@ final class IdCompletion {
             refs[i] = rows.get(i).ref();
             keys[i + 1] = part.shard().document(refs[i]);
         }
-        return link.call(redis -> FunctionLibrary.INSTANCE.adopt(redis, keys, refs));
+        return link.call(redis -> DocumentFunction.ADOPT.call(redis, keys, refs));
     }
 }

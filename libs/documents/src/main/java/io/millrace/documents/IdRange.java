@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import io.millrace.redis.Bytes;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,6 @@ public record IdRange(
 
     /** Orders ids by their bytes, which is not how Java orders what is beyond 16 bits. */
     static int compare(String left, String right) {
-        return Arrays.compareUnsigned(Keys.bytes(left), Keys.bytes(right));
+        return Arrays.compareUnsigned(Bytes.bytes(left), Bytes.bytes(right));
     }
 }

@@ -4,6 +4,7 @@ import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.redis.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,14 +40,14 @@ final class Ids {
             }
             return merged.stream()
                     .limit(max)
-                    .map(ref -> Keys.text(Arrays.copyOfRange(ref, prefix, ref.length)))
+                    .map(ref -> Bytes.text(Arrays.copyOfRange(ref, prefix, ref.length)))
                     .toList();
         });
     }
 
     private static Boundary<byte[]> from(byte[] collection, IdRange range) {
         String from = range.from();
-        byte[] ref = Keys.ref(collection, Keys.bytes(from == null ? "" : from));
+        byte[] ref = Keys.ref(collection, Bytes.bytes(from == null ? "" : from));
         return from == null || range.fromIncluded() ? Boundary.including(ref) : Boundary.excluding(ref);
     }
 
@@ -55,7 +56,7 @@ final class Ids {
         if (to == null) {
             return Boundary.excluding(Keys.concat(collection, new byte[] {BEHIND_COLON}));
         }
-        byte[] ref = Keys.ref(collection, Keys.bytes(to));
+        byte[] ref = Keys.ref(collection, Bytes.bytes(to));
         return range.toIncluded() ? Boundary.including(ref) : Boundary.excluding(ref);
     }
 }

@@ -1,6 +1,8 @@
 package io.millrace.documents;
 
 import io.millrace.documents.RedisIndexes.Part;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -54,8 +56,8 @@ final class IndexUpdate {
             Document document = documents.get(i);
             boolean live = document != null && document.live();
             List<byte[]> entries = live ? part.index().entries().apply(document) : List.of();
-            args.add(Keys.bytes(rows.get(i).id()));
-            args.add(Keys.bytes(entries.size()));
+            args.add(Bytes.bytes(rows.get(i).id()));
+            args.add(Bytes.bytes(entries.size()));
             args.addAll(entries);
             bytes += live ? document.body().length : 0;
         }
@@ -72,10 +74,10 @@ final class IndexUpdate {
     /** Returns false when somebody else was faster. */
     private CompletionStage<Boolean> apply(long from, long reached, List<byte[]> documents) {
         byte[][] keys = {part.shard().meta(), part.shard().indexes(), part.entries(), part.owners()};
-        List<byte[]> args =
-                new ArrayList<>(List.of(part.bucket().incarnation, part.name(), Keys.bytes(from), Keys.bytes(reached)));
+        List<byte[]> args = new ArrayList<>(
+                List.of(part.bucket().incarnation, part.name(), Bytes.bytes(from), Bytes.bytes(reached)));
         args.addAll(documents);
-        return link.call(redis -> FunctionLibrary.INSTANCE.index(redis, keys, args.toArray(byte[][]::new)))
+        return link.call(redis -> DocumentFunction.INDEX.call(redis, keys, args.toArray(byte[][]::new)))
                 .thenCompose(answer -> answer[0] == 'S'
                         ? CompletableFuture.failedStage(DocumentsException.indexNotFound(
                                 part.collection().keyspace()))
@@ -87,6 +89,6 @@ final class IndexUpdate {
                 .thenCompose(come -> come == null
                         ? CompletableFuture.failedStage(DocumentsException.indexNotFound(
                                 part.collection().keyspace()))
-                        : run(Keys.number(come, 0)));
+                        : run(Bytes.number(come, 0)));
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.documents;
 
-import java.nio.charset.StandardCharsets;
+import static io.millrace.redis.Bytes.bytes;
+
 import java.util.Arrays;
 
 /**
@@ -26,8 +27,6 @@ final class Keys {
     static final byte[] BODY = bytes("b");
     static final byte[] USER_XATTRS = bytes("u");
     static final byte[] SYSTEM_XATTRS = bytes("y");
-
-    private static final byte[] NOTHING = {};
 
     private Keys() {}
 
@@ -109,26 +108,5 @@ final class Keys {
         byte[] both = Arrays.copyOf(head, head.length + tail.length);
         System.arraycopy(tail, 0, both, head.length, tail.length);
         return both;
-    }
-
-    static byte[] bytes(String text) {
-        return text.isEmpty() ? NOTHING : text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    static byte[] bytes(long number) {
-        return bytes(Long.toString(number));
-    }
-
-    static String text(byte[] bytes) {
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    /** Returns the decimal number that starts at an offset and goes to the end. */
-    static long number(byte[] bytes, int from) {
-        long number = 0;
-        for (int i = from; i < bytes.length; i++) {
-            number = number * 10 + (bytes[i] - '0');
-        }
-        return number;
     }
 }

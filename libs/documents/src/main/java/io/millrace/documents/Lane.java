@@ -4,6 +4,8 @@ import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Lanes.Operation;
 import io.millrace.documents.Lanes.StaleShard;
 import io.millrace.documents.RedisBucket.Place;
+import io.millrace.redis.RedisFailure;
+import io.millrace.redis.RedisLink;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Map;
@@ -69,14 +71,14 @@ final class Lane {
         }
         call.number = calls++;
         waiting.add(call);
-        if (onTheWay < link.callsPerDocument() && waiting.size() == 1) {
+        if (onTheWay < callsAtATime() && waiting.size() == 1) {
             advance();
         }
         return true;
     }
 
     private void advance() {
-        while (needed == null && onTheWay < link.callsPerDocument() && hasNext()) {
+        while (needed == null && onTheWay < callsAtATime() && hasNext()) {
             Place place = directory.place(key);
             if (place == null) {
                 needed = Repair.READ_CATALOG;
@@ -91,6 +93,11 @@ final class Lane {
             gone = true;
             lanes.remove(key, this);
         }
+    }
+
+    /** One on a cluster: a call that is redirected to the new place of a slot is overtaken by a later one sent there. */
+    private int callsAtATime() {
+        return link.cluster() ? 1 : Limits.REMEMBERED_TRANSACTIONS;
     }
 
     private boolean hasNext() {
@@ -133,10 +140,10 @@ final class Lane {
     }
 
     private static @Nullable Repair repairFor(Throwable failure) {
-        if (RedisErrors.unwrap(failure) instanceof StaleShard) {
+        if (RedisFailure.unwrap(failure) instanceof StaleShard) {
             return Repair.OPEN_SHARD;
         }
-        return RedisErrors.functionMissing(failure) ? Repair.LOAD_FUNCTIONS : null;
+        return RedisFailure.functionMissing(failure) ? Repair.LOAD_FUNCTIONS : null;
     }
 
     private void giveBack(Call<?> call) {

@@ -2,6 +2,7 @@ package io.millrace.documents;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.RedisBucket.Place;
+import io.millrace.redis.RedisLink;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -2,6 +2,7 @@ package io.millrace.documents;
 
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.millrace.redis.Bytes;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -86,7 +87,7 @@ public final class RedisBells implements Bells, AutoCloseable {
         opened.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(byte[] channel, byte[] message) {
-                ring(Keys.text(message));
+                ring(Bytes.text(message));
             }
         });
         opened.async().subscribe(Keys.BELLS);

@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import io.millrace.redis.Bytes;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -27,13 +28,13 @@ final class RedisBucket {
     RedisBucket(BucketDescriptor descriptor) {
         this.descriptor = descriptor;
         this.info = descriptor.info();
-        this.incarnation = Keys.bytes(descriptor.incarnation());
+        this.incarnation = Bytes.bytes(descriptor.incarnation());
         this.shards = new AtomicReferenceArray<>(descriptor.shards());
         descriptor
                 .scopes()
                 .forEach((scope, collections) -> collections.forEach((name, number) -> {
                     Keyspace keyspace = new Keyspace(descriptor.name(), scope, name);
-                    Collection collection = new Collection(keyspace, Keys.bytes(number), Keys.counter(number));
+                    Collection collection = new Collection(keyspace, Bytes.bytes(number), Keys.counter(number));
                     byName.put(keyspace, collection);
                     byNumber.put(number, collection);
                 }));

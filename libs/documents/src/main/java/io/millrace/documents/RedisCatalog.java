@@ -1,5 +1,7 @@
 package io.millrace.documents;
 
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -216,12 +218,13 @@ final class RedisCatalog implements Catalog {
     /** Reads, decides and compares-and-sets until nobody came in between. */
     private CompletionStage<BucketDescriptor> change(String name, Step step) {
         return link.ready()
-                .thenCompose(redis -> redis.hget(Keys.CATALOG, Keys.bytes(name)))
+                .thenCompose(redis -> redis.hget(Keys.CATALOG, Bytes.bytes(name)))
                 .thenCompose(raw -> {
                     BucketDescriptor changed = step.apply(raw == null ? null : Directory.decode(raw));
                     byte[] expected = raw == null ? NONE : raw;
                     byte[] entry = Directory.encode(changed);
-                    return link.call(redis -> FunctionLibrary.INSTANCE.swap(redis, Keys.bytes(name), expected, entry))
+                    return link.call(redis ->
+                                    DocumentFunction.SWAP.call(redis, Keys.CATALOG, Bytes.bytes(name), expected, entry))
                             .thenCompose(answer ->
                                     answer[0] == 'O' ? CompletableFuture.completedStage(changed) : change(name, step));
                 });

@@ -1,6 +1,10 @@
 package io.millrace.documents;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.FunctionLibrary;
+import io.millrace.redis.RedisFailure;
+import io.millrace.redis.RedisLink;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -48,7 +52,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         this.clock = clock;
         this.bells = bells;
         this.slowPoll = slowPoll;
-        this.link = new RedisLink(connector);
+        this.link = new RedisLink(connector, DocumentFunction.LIBRARY);
         this.directory = new Directory(link, bells, slowPoll);
         this.catalog = new RedisCatalog(link, directory);
         this.lanes = new Lanes(link, directory);
@@ -128,16 +132,19 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     }
 
     /**
-     * Adds Redis functions to those of documents, for a library whose records are documents with more to them.
+     * Adds Redis functions to those of documents, for a module whose records are documents with additional fields and keys.
      *
-     * @param owner the class beside which the files lie
-     * @param shared the file of what the operations share; it sees what {@code shared.lua} declares
-     * @param operations the files of the operations, each named as its function
+     * @param functions the operations; their files of Lua are beside this enum
+     * @param shared the file of what the operations share; it can use what {@code shared.lua} of documents declares
      */
-    public RedisFunctions functions(Class<?> owner, String shared, List<String> operations) {
-        RedisFunctions functions = new RedisFunctions(lanes, clock, owner, shared, operations);
-        link.add(functions.source);
-        return functions;
+    public <F extends Enum<F>> ExtensionFunctions<F> extend(Class<F> functions, String shared) {
+        FunctionLibrary<F> library = FunctionLibrary.of(
+                DocumentFunction.LIBRARY_PREFIX,
+                functions,
+                DocumentFunction.shared(),
+                FunctionLibrary.read(functions, shared));
+        link.add(library);
+        return new ExtensionFunctions<>(library, lanes, clock);
     }
 
     private interface DocumentOperation<T> {
@@ -218,7 +225,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
             counts.add(link.redis()
                     .hget(bucket.shard(shard).meta(), collection.counter())
-                    .thenApply(count -> count == null ? 0 : Keys.number(count, 0))
+                    .thenApply(count -> count == null ? 0 : Bytes.number(count, 0))
                     .toCompletableFuture());
         }
         return CompletableFuture.allOf(counts.toArray(CompletableFuture[]::new))
@@ -229,7 +236,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     @Override
     public CompletableFuture<Integer> expireDue(String bucket, int max) {
         return answer(due(bucket, max)
-                .exceptionallyCompose(failure -> RedisErrors.unwrap(failure) instanceof Lanes.StaleShard
+                .exceptionallyCompose(failure -> RedisFailure.unwrap(failure) instanceof Lanes.StaleShard
                         ? directory
                                 .refresh()
                                 .thenCompose(fresh -> ShardGate.open(link, directory, fresh.require(bucket)))

@@ -1,6 +1,8 @@
 package io.millrace.documents;
 
 import io.millrace.documents.RedisBucket.Collection;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,10 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class RedisIndexes implements DocumentIndexes {
 
     private static final byte[] NOTHING = {};
-    private static final byte[] ZERO = Keys.bytes("0");
-    private static final byte[] NO_END = Keys.bytes("+");
-    private static final byte[] ASCENDING = Keys.bytes("A");
-    private static final byte[] DESCENDING = Keys.bytes("D");
+    private static final byte[] ZERO = Bytes.bytes("0");
+    private static final byte[] NO_END = Bytes.bytes("+");
+    private static final byte[] ASCENDING = Bytes.bytes("A");
+    private static final byte[] DESCENDING = Bytes.bytes("D");
     private static final int EXPIRED_AT_A_TIME = 1000;
 
     private final RedisLink link;
@@ -44,7 +46,7 @@ final class RedisIndexes implements DocumentIndexes {
         }
 
         String key() {
-            return shard.topic() + ' ' + Keys.text(name);
+            return shard.topic() + ' ' + Bytes.text(name);
         }
     }
 
@@ -70,7 +72,7 @@ final class RedisIndexes implements DocumentIndexes {
 
     private static <T> CompletionStage<List<T>> parts(
             RedisBucket bucket, Collection collection, Index index, Work<T> work) {
-        byte[] name = Keys.ref(collection.number(), Keys.bytes(index.id()));
+        byte[] name = Keys.ref(collection.number(), Bytes.bytes(index.id()));
         List<CompletableFuture<T>> answers = new ArrayList<>();
         for (int number = 0; number < bucket.descriptor.shards(); number++) {
             answers.add(work.on(new Part(bucket, collection, number, bucket.shard(number), index, name))
@@ -123,7 +125,7 @@ final class RedisIndexes implements DocumentIndexes {
                 return CompletableFuture.failedStage(gone(part));
             }
             CompletionStage<Long> all = redis.zcard(part.shard.order());
-            return redis.zcount(part.shard.order(), "(" + Keys.text(come), "+inf")
+            return redis.zcount(part.shard.order(), "(" + Bytes.text(come), "+inf")
                     .thenCombine(all, (left, total) -> total == 0 ? 1 : Math.max(0, 1 - (double) left / total));
         }));
     }
@@ -144,7 +146,7 @@ final class RedisIndexes implements DocumentIndexes {
     }
 
     private byte[] now() {
-        return Keys.bytes(clock.instant().getEpochSecond());
+        return Bytes.bytes(clock.instant().getEpochSecond());
     }
 
     private CompletionStage<List<byte[]>> page(
@@ -156,16 +158,16 @@ final class RedisIndexes implements DocumentIndexes {
             part.name,
             least,
             now,
-            Keys.concat(Keys.bytes("["), range.from()),
-            to == null ? NO_END : Keys.concat(Keys.bytes("("), to),
+            Keys.concat(Bytes.bytes("["), range.from()),
+            to == null ? NO_END : Keys.concat(Bytes.bytes("("), to),
             descending ? DESCENDING : ASCENDING,
-            Keys.bytes(max)
+            Bytes.bytes(max)
         };
-        return link.call(redis -> FunctionLibrary.INSTANCE.scan(redis, keys, args))
+        return link.call(redis -> DocumentFunction.LIBRARY.<byte[]>list(redis, DocumentFunction.SCAN, keys, args))
                 .thenCompose(answer -> switch (answer.getFirst()[0]) {
                     case 'O' -> CompletableFuture.completedStage(answer.subList(1, answer.size()));
                     case 'B' ->
-                        comeTo(part, Keys.number(answer.get(1), 0), Keys.number(answer.get(2), 0))
+                        comeTo(part, Bytes.number(answer.get(1), 0), Bytes.number(answer.get(2), 0))
                                 .thenCompose(done -> page(part, range, descending, max, answer.get(2), NOTHING));
                     case 'D' -> expire(part).thenCompose(done -> page(part, range, descending, max, NOTHING, NOTHING));
                     default -> CompletableFuture.failedStage(gone(part));

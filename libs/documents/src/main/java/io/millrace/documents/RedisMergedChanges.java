@@ -1,6 +1,7 @@
 package io.millrace.documents;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.redis.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +81,7 @@ final class RedisMergedChanges implements BucketChanges {
     public CompletableFuture<Long> high() {
         return merged(bucket -> redis(bucket)
                 .hget(Keys.cursors(name), Keys.NEWEST_SEQNO)
-                .thenApply(newest -> newest == null ? first(bucket) : Keys.number(newest, 0)));
+                .thenApply(newest -> newest == null ? first(bucket) : Bytes.number(newest, 0)));
     }
 
     @Override
@@ -93,8 +94,8 @@ final class RedisMergedChanges implements BucketChanges {
         return merged(bucket -> {
             byte[] ref = Keys.ref(
                     bucket.require(document.key().keyspace()).number(),
-                    Keys.bytes(document.key().id()));
-            byte[] row = Keys.concat(Keys.bytes("1" + DocumentCodec.letter(document.state())), ref);
+                    Bytes.bytes(document.key().id()));
+            byte[] row = Keys.concat(Bytes.bytes("1" + DocumentCodec.letter(document.state())), ref);
             return redis(bucket)
                     .zscore(Keys.log(name), row)
                     .thenApply(score -> score == null ? OptionalLong.empty() : OptionalLong.of(score.longValue()));
@@ -138,14 +139,14 @@ final class RedisMergedChanges implements BucketChanges {
             long[] cursors = new long[bucket.descriptor.shards()];
             String incarnation = "";
             for (Map.Entry<byte[], byte[]> field : fields.entrySet()) {
-                String text = Keys.text(field.getKey());
+                String text = Bytes.text(field.getKey());
                 if (Character.isDigit(text.charAt(0))) {
-                    cursors[Integer.parseInt(text)] = Keys.number(field.getValue(), 0);
+                    cursors[Integer.parseInt(text)] = Bytes.number(field.getValue(), 0);
                 } else if (text.equals("inc")) {
-                    incarnation = Keys.text(field.getValue());
+                    incarnation = Bytes.text(field.getValue());
                 }
             }
-            return incarnation.equals(Keys.text(bucket.incarnation)) ? cursors : new long[cursors.length];
+            return incarnation.equals(Bytes.text(bucket.incarnation)) ? cursors : new long[cursors.length];
         });
     }
 
@@ -170,16 +171,16 @@ final class RedisMergedChanges implements BucketChanges {
                     long next = rows.size() < MERGED_AT_ONCE ? Math.max(goal, last) : last;
                     List<byte[]> args = new ArrayList<>(rows.size() + 5);
                     args.add(bucket.incarnation);
-                    args.add(Keys.bytes(first(bucket)));
-                    args.add(Keys.bytes(shard));
-                    args.add(Keys.bytes(cursor));
-                    args.add(Keys.bytes(next));
+                    args.add(Bytes.bytes(first(bucket)));
+                    args.add(Bytes.bytes(shard));
+                    args.add(Bytes.bytes(cursor));
+                    args.add(Bytes.bytes(next));
                     rows.forEach(row ->
-                            args.add(Keys.concat(Keys.bytes("1" + DocumentCodec.letter(row.state())), row.ref())));
+                            args.add(Keys.concat(Bytes.bytes("1" + DocumentCodec.letter(row.state())), row.ref())));
                     byte[][] keys = {Keys.log(name), Keys.cursors(name)};
                     byte[][] all = args.toArray(byte[][]::new);
                     return store.link()
-                            .call(redis -> FunctionLibrary.INSTANCE.merge(redis, keys, all))
+                            .call(redis -> DocumentFunction.MERGE.call(redis, keys, all))
                             .toCompletableFuture();
                 })
                 .thenApply(answer -> {

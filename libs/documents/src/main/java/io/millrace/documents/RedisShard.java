@@ -2,6 +2,8 @@ package io.millrace.documents;
 
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScoredValue;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +20,7 @@ final class RedisShard {
     /** Before every seqno: whoever stands here does not wait. */
     private static final long NOWHERE = -1;
 
-    private static final byte[] NO_BRANCH = Keys.bytes("0 0");
+    private static final byte[] NO_BRANCH = Bytes.bytes("0 0");
 
     private final RedisLink link;
     private final Directory directory;
@@ -41,7 +43,7 @@ final class RedisShard {
         return onBucket(found -> link.redis()
                 .hget(keys(found).meta(), Keys.NEWEST_SEQNO)
                 .thenApply(
-                        seqno -> seqno == null ? Seqno.first(found.descriptor.incarnation()) : Keys.number(seqno, 0)));
+                        seqno -> seqno == null ? Seqno.first(found.descriptor.incarnation()) : Bytes.number(seqno, 0)));
     }
 
     CompletableFuture<Long> backlog(long since) {
@@ -146,9 +148,9 @@ final class RedisShard {
     CompletableFuture<Long> arm(long since) {
         return onBucket(found -> {
             byte[] meta = keys(found).meta();
-            byte[] position = Keys.bytes(since);
-            return link.call(redis -> FunctionLibrary.INSTANCE.arm(redis, meta, found.incarnation, position))
-                    .thenApply(answer -> answer[0] == 'S' ? STALE : Keys.number(answer, 0));
+            byte[] position = Bytes.bytes(since);
+            return link.call(redis -> DocumentFunction.ARM.call(redis, meta, found.incarnation, position))
+                    .thenApply(answer -> answer[0] == 'S' ? STALE : Bytes.number(answer, 0));
         });
     }
 
@@ -170,9 +172,9 @@ final class RedisShard {
     }
 
     private static Branch branch(KeyValue<byte[], byte[]> lost, KeyValue<byte[], byte[]> run) {
-        String[] numbers = Keys.text(lost.getValueOrElse(NO_BRANCH)).split(" ");
+        String[] numbers = Bytes.text(lost.getValueOrElse(NO_BRANCH)).split(" ");
         return new Branch(
-                Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Keys.text(run.getValueOrElse(new byte[0])));
+                Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Bytes.text(run.getValueOrElse(new byte[0])));
     }
 
     private Keys.Shard keys(RedisBucket found) {

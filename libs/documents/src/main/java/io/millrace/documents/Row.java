@@ -3,6 +3,7 @@ package io.millrace.documents;
 import io.lettuce.core.ScoredValue;
 import io.millrace.documents.Document.State;
 import io.millrace.documents.DocumentsException.Code;
+import io.millrace.redis.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -57,6 +58,6 @@ record Row(long seqno, State state, int collection, byte[] ref, String id) {
 
     private static DocumentsException corrupt(byte[] member) {
         return DocumentsException.of(
-                Code.CORRUPT, "A row of by_seq that this version does not write: " + Keys.text(member));
+                Code.CORRUPT, "A row of by_seq that this version does not write: " + Bytes.text(member));
     }
 }

@@ -1,5 +1,7 @@
 package io.millrace.documents;
 
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -8,8 +10,6 @@ import java.util.function.Function;
 
 /** Opens shards for writing and closes them: the fence that keeps writes out of what has been dropped. */
 final class ShardGate {
-
-    private static final FunctionLibrary FUNCTIONS = FunctionLibrary.INSTANCE;
 
     private static final byte OPEN = 'O';
     private static final byte WRITES_LOST = 'L';
@@ -32,14 +32,14 @@ final class ShardGate {
 
     /** Does nothing when somebody else has been faster. */
     private static CompletionStage<?> branch(RedisLink link, RedisBucket bucket) {
-        byte[] name = Keys.bytes(bucket.descriptor.name());
+        byte[] name = Bytes.bytes(bucket.descriptor.name());
         return link.ready().thenCompose(redis -> redis.hget(Keys.CATALOG, name)).thenCompose(raw -> {
             BucketDescriptor found = raw == null ? null : Directory.decode(raw);
             if (found == null || found.dropped() || found.incarnation() != bucket.descriptor.incarnation()) {
                 return CompletableFuture.completedStage(null);
             }
             byte[] next = Directory.encode(found.branched());
-            return link.call(redis -> FUNCTIONS.swap(redis, name, raw, next));
+            return link.call(redis -> DocumentFunction.SWAP.call(redis, Keys.CATALOG, name, raw, next));
         });
     }
 
@@ -47,10 +47,11 @@ final class ShardGate {
         BucketDescriptor descriptor = bucket.descriptor;
         List<byte[]> args = new ArrayList<>();
         args.add(bucket.incarnation);
-        args.add(Keys.bytes(Seqno.first(descriptor.incarnation())));
+        args.add(Bytes.bytes(Seqno.first(descriptor.incarnation())));
         descriptor.numbers().forEach(number -> args.add(Keys.counter(number)));
         byte[][] all = args.toArray(byte[][]::new);
-        return link.call(redis -> FUNCTIONS.open(redis, shard.meta(), all)).thenApply(answer -> answer[0]);
+        return link.call(redis -> DocumentFunction.OPEN.call(redis, shard.meta(), all))
+                .thenApply(answer -> answer[0]);
     }
 
     /** Opens all shards of a bucket. */
@@ -64,7 +65,7 @@ final class ShardGate {
         args.add(bucket.incarnation);
         collections.forEach(number -> args.add(Keys.counter(number)));
         byte[][] all = args.toArray(byte[][]::new);
-        return each(bucket, shard -> link.call(redis -> FUNCTIONS.close(redis, shard.meta(), all)));
+        return each(bucket, shard -> link.call(redis -> DocumentFunction.CLOSE.call(redis, shard.meta(), all)));
     }
 
     /** Closes all shards of a bucket to everything. */

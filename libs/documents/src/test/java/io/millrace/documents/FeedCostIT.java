@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.redis.Bytes;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -55,7 +56,7 @@ class FeedCostIT {
 
     private static String what(Method method, Object[] arguments) {
         return switch (method.getName()) {
-            case "hmget" -> Keys.text((byte[]) arguments[0]).contains("}:d:") ? "document" : "meta";
+            case "hmget" -> Bytes.text((byte[]) arguments[0]).contains("}:d:") ? "document" : "meta";
             case "zrangebyscoreWithScores" -> "rows";
             case "fcall" -> "arm";
             default -> method.getName();
@@ -73,7 +74,7 @@ class FeedCostIT {
         CompletableFuture<Void> heard = new CompletableFuture<>();
         Bells.Listening listening = kit.bells.listen(bucket, () -> heard.complete(null));
         await().atMost(Duration.ofSeconds(60)).until(() -> {
-            kit.console().publish(Keys.text(Keys.BELLS), bucket + ":1");
+            kit.console().publish(Bytes.text(Keys.BELLS), bucket + ":1");
             return heard.isDone();
         });
         listening.close();

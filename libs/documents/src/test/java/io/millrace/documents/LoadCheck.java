@@ -1,5 +1,6 @@
 package io.millrace.documents;
 
+import io.millrace.redis.Bytes;
 import io.millrace.testkit.OwnRedis;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -44,13 +45,13 @@ public final class LoadCheck {
                     "SET",
                     i -> kit.connection()
                             .async()
-                            .set(Keys.bytes("plain:" + i), BODY)
+                            .set(Bytes.bytes("plain:" + i), BODY)
                             .toCompletableFuture());
             double write =
                     measure(round == 1 ? "insert" : "upsert", i -> store.write(Write.upsert(key(shuffled(i)), BODY)));
             double get = measure(
                     "GET",
-                    i -> kit.connection().async().get(Keys.bytes("plain:" + i)).toCompletableFuture());
+                    i -> kit.connection().async().get(Bytes.bytes("plain:" + i)).toCompletableFuture());
             double read = measure("get", i -> store.get(key(shuffled(i))));
             double feed = feed();
             System.out.printf(

@@ -11,6 +11,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.millrace.redis.ClientTuning;
 import io.millrace.testkit.RedisFixture;
 import io.netty.channel.Channel;
 import java.time.Duration;

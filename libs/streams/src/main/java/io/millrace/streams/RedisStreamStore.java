@@ -1,9 +1,9 @@
 package io.millrace.streams;
 
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.ExtensionFunctions;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.RedisDocumentStore;
-import io.millrace.documents.RedisFunctions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,18 +19,25 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class RedisStreamStore implements StreamStore {
 
-    private static final List<String> OPERATIONS = List.of("sync", "tip", "read", "prune");
+    /** The Redis functions, each a file of Lua of the same name in lower case. */
+    private enum Operation {
+        SYNC,
+        TIP,
+        READ,
+        PRUNE
+    }
+
     private static final byte[] ANY_VERSION = bytes("-1");
     private static final byte[] ETAG_ONLY = bytes("-2");
     private static final byte[] NO_ETAG = {};
     private static final byte[] FORWARD = bytes("F");
     private static final byte[] BACKWARD = bytes("B");
 
-    private final RedisFunctions functions;
+    private final ExtensionFunctions<Operation> functions;
     private final Keyspace keyspace;
 
     public RedisStreamStore(RedisDocumentStore documents, Keyspace keyspace) {
-        this.functions = documents.functions(RedisStreamStore.class, "log", OPERATIONS);
+        this.functions = documents.extend(Operation.class, "log");
         this.keyspace = keyspace;
     }
 
@@ -40,13 +47,14 @@ public final class RedisStreamStore implements StreamStore {
 
     @Override
     public CompletableFuture<TipResult> tip(StreamName stream, long knownEtag) {
-        return functions.read("tip", key(stream), List.of(bytes(knownEtag))).thenApply(answer -> switch (letter(
-                answer)) {
-            case 'M' -> new TipResult.NotModified();
-            case 'N' -> new TipResult.NotFound();
-            case 'F' -> new TipResult.Found(found(answer));
-            default -> throw StreamsException.notAStream(stream);
-        });
+        return functions
+                .call(Operation.TIP, key(stream), List.of(bytes(knownEtag)))
+                .thenApply(answer -> switch (letter(answer)) {
+                    case 'M' -> new TipResult.NotModified();
+                    case 'N' -> new TipResult.NotFound();
+                    case 'F' -> new TipResult.Found(found(answer));
+                    default -> throw StreamsException.notAStream(stream);
+                });
     }
 
     private static Tip found(List<byte[]> answer) {
@@ -68,7 +76,7 @@ public final class RedisStreamStore implements StreamStore {
         } catch (StreamsException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return functions.call("sync", key(stream), args).thenApply(answer -> switch (letter(answer)) {
+        return functions.call(Operation.SYNC, key(stream), args).thenApply(answer -> switch (letter(answer)) {
             case 'W' -> new SyncResult.Written(number(answer, 1), number(answer, 2), false);
             case 'A' -> new SyncResult.Written(number(answer, 1), number(answer, 2), true);
             case 'C' -> conflict(answer, request.expected());
@@ -117,7 +125,7 @@ public final class RedisStreamStore implements StreamStore {
     public CompletableFuture<Page> read(StreamName stream, PageRequest request) {
         byte[] direction = request.direction() == PageRequest.Direction.FORWARD ? FORWARD : BACKWARD;
         List<byte[]> args = List.of(direction, bytes(request.from()), bytes(request.to()), bytes(request.batches()));
-        return functions.read("read", key(stream), args).thenApply(answer -> switch (letter(answer)) {
+        return functions.call(Operation.READ, key(stream), args).thenApply(answer -> switch (letter(answer)) {
             case 'N' -> new Page(0, 0, 0, 0, List.of());
             case 'P' -> {
                 long start = number(answer, 5);
@@ -131,7 +139,7 @@ public final class RedisStreamStore implements StreamStore {
     @Override
     public CompletableFuture<PruneResult> prune(StreamName stream, long untilIndex) {
         List<byte[]> args = List.of(bytes(Math.min(untilIndex, PageRequest.END)));
-        return functions.call("prune", key(stream), args).thenApply(answer -> switch (letter(answer)) {
+        return functions.call(Operation.PRUNE, key(stream), args).thenApply(answer -> switch (letter(answer)) {
             case 'N' -> new PruneResult(0, 0, 0);
             case 'P' -> new PruneResult(number(answer, 1), number(answer, 2), number(answer, 3));
             default -> throw StreamsException.notAStream(stream);

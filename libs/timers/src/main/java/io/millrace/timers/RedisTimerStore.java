@@ -1,6 +1,6 @@
 package io.millrace.timers;
 
-import static io.millrace.timers.TimerKeys.bytes;
+import static io.millrace.redis.Bytes.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.Range;

@@ -1,6 +1,6 @@
 package io.millrace.timers;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.millrace.redis.Bytes.bytes;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -59,13 +59,5 @@ final class TimerKeys {
 
     private String prefix(int shard) {
         return "mr:{" + group.metadataBucket() + '.' + shard + "}:tm:" + group.functionId() + ':';
-    }
-
-    static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
-    }
-
-    static byte[] bytes(long number) {
-        return bytes(Long.toString(number));
     }
 }

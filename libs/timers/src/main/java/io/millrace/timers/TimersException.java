@@ -1,5 +1,6 @@
 package io.millrace.timers;
 
+import io.millrace.redis.RedisFailure;
 import org.jspecify.annotations.Nullable;
 
 /** Why something with timers could not be done. The messages are fit to be shown to the user whose code asked. */
@@ -47,15 +48,17 @@ public final class TimersException extends RuntimeException {
         return new TimersException(Code.INVALID_SCHEDULE, message, null);
     }
 
-    static TimersException unavailable(Throwable cause) {
-        return new TimersException(
-                Code.UNAVAILABLE,
-                "Timers cannot be reached: Redis does not answer (" + cause.getMessage() + ")",
-                cause);
+    static TimersException of(RedisFailure failure) {
+        Code code = switch (failure.kind()) {
+            case UNAVAILABLE -> Code.UNAVAILABLE;
+            case WRONG_TYPE -> Code.CORRUPT;
+            case REFUSED -> Code.REFUSED;
+        };
+        return new TimersException(code, "The call for timers failed. " + failure.message(), failure.cause());
     }
 
-    static TimersException refused(Throwable cause) {
-        return new TimersException(Code.REFUSED, "Redis refuses a change of timers: " + cause.getMessage(), cause);
+    static TimersException unavailable(Throwable cause) {
+        return new TimersException(Code.UNAVAILABLE, "Timers are not available: " + cause.getMessage(), cause);
     }
 
     static TimersException corrupt(String what) {

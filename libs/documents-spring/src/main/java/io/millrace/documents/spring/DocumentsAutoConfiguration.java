@@ -4,7 +4,7 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.millrace.documents.Bells;
-import io.millrace.documents.ClientTuning;
+import io.millrace.redis.ClientTuning;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.ExpiryPager;
 import io.millrace.documents.RedisBells;

@@ -1,4 +1,4 @@
-package io.millrace.documents;
+package io.millrace.redis;
 
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.Delay;
@@ -7,23 +7,23 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** How every client of Redis is set up, whoever makes it. */
+/** The settings that all clients of Redis share. */
 public final class ClientTuning {
 
-    /** Commands written without a flush between them: 3 to 4 times the throughput of a flush each. */
+    /** Commands written without a flush between them, which gives 3 to 4 times the throughput of a flush for each. */
     private static final int COMMANDS_PER_FLUSH = 256;
 
     private static final Duration FIRST_RECONNECT_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_RECONNECT_PAUSE = Duration.ofMillis(500);
 
-    /** Between two readings of a cluster's nodes and slots: at least, and when nothing seems to have changed. */
+    /** The shortest pause between two readings of the nodes and slots of a cluster. */
     private static final Duration SHORTEST_REFRESH_PAUSE = Duration.ofSeconds(1);
 
     private static final Duration REFRESH_PERIOD = Duration.ofSeconds(15);
 
     private ClientTuning() {}
 
-    /** Lets the commands that threads send at the same time travel in common packets over a new connection. */
+    /** Makes a new connection send the commands of concurrent threads in common packets. */
     public static void consolidateFlushes(Channel channel) {
         channel.pipeline().addFirst(new FlushConsolidationHandler(COMMANDS_PER_FLUSH, true));
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,1 @@
+local STEP = 2
