@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Map;
 
 /** The envelopes of answers. */
-final class Answers {
+public final class Answers {
 
     /** The response header that carries the number of the error, 0 for success. */
-    static final String STATUS_HEADER = "status";
+    public static final String STATUS_HEADER = "status";
 
     private Answers() {}
 
-    static Map<String, Object> ok(Object info) {
+    public static Map<String, Object> ok(Object info) {
         return ok(info, List.of());
     }
 
-    static Map<String, Object> ok(Object info, List<String> warnings) {
+    public static Map<String, Object> ok(Object info, List<String> warnings) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("code", 0);
         answer.put("info", info);
@@ -29,7 +29,7 @@ final class Answers {
         return answer;
     }
 
-    static Map<String, Object> error(ErrorCode code, Object description) {
+    public static Map<String, Object> error(ErrorCode code, Object description) {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("name", code.name());
         answer.put("code", code.number());
@@ -41,7 +41,7 @@ final class Answers {
     }
 
     /** Returns one answer per function; a refusal shows as code 63 with the whole error as its info. */
-    static List<Map<String, Object>> results(List<Definitions.Result> results, String success) {
+    public static List<Map<String, Object>> results(List<Definitions.Result> results, String success) {
         return results.stream().map(result -> result(result, success)).toList();
     }
 

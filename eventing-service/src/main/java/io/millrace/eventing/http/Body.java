@@ -13,14 +13,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The body of a request, whatever content type its sender claims: curl calls everything a form. */
-record Body(byte[] bytes) {
+public record Body(byte[] bytes) {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
     /** Fails with ERR_UNMARSHAL_PLD when the body is not JSON. */
-    JsonNode json() {
+    public JsonNode json() {
         if (bytes.length == 0) {
             throw FunctionsException.of(ErrorCode.ERR_UNMARSHAL_PLD, "The request has no body; JSON is expected.");
         }
@@ -40,12 +40,12 @@ record Body(byte[] bytes) {
 
     /** Returns the body as JSON, or null when there is none. */
     @Nullable
-    JsonNode optionalJson() {
+    public JsonNode optionalJson() {
         return bytes.length == 0 ? null : json();
     }
 
     /** Fails with ERR_READ_REQ when the body is not UTF-8. */
-    String text() {
+    public String text() {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

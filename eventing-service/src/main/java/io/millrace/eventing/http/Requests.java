@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Reads requests and does their work. */
-final class Requests {
+/** Reads flags of requests, and runs and awaits their work. */
+public final class Requests {
 
     private Requests() {}
 
-    /** Does work that may block on a thread that may. */
-    static <T> Mono<T> work(Callable<T> work) {
+    /** Runs blocking work on a thread that may block. */
+    public static <T> Mono<T> work(Callable<T> work) {
         return Mono.fromCallable(work).subscribeOn(Schedulers.boundedElastic());
     }
 
-    /** Returns a flag in the query, or null when it is not there; fails with ERR_INVALID_REQUEST. */
-    static @Nullable Boolean flag(String name, @Nullable String value) {
+    /** Returns a flag of the query, or null if it is absent; fails with ERR_INVALID_REQUEST. */
+    public static @Nullable Boolean flag(String name, @Nullable String value) {
         if (value == null || value.isEmpty()) {
             return null;
         }
@@ -34,8 +34,8 @@ final class Requests {
         };
     }
 
-    /** Waits, on a thread that may, and throws what clients are told. */
-    static <T> T get(CompletableFuture<T> call) throws Exception {
+    /** Waits, on a thread that may block, and throws the error that the client gets. */
+    public static <T> T get(CompletableFuture<T> call) throws Exception {
         try {
             return call.get();
         } catch (ExecutionException e) {

@@ -1,6 +1,7 @@
 /**
- * The REST interface, with Couchbase's paths, bodies and errors. Nothing depends on this package; it depends on
- * {@code functions}, {@code applog}, {@code stats} and {@code producer}.
+ * The REST API: what its parts share to read requests, write responses and report errors. The parts are packages of their
+ * own inside this one. Nothing else depends on them; they depend on {@code functions}, {@code applog}, {@code stats},
+ * {@code topology} and {@code producer}.
  */
 @NullMarked
 package io.millrace.eventing.http;

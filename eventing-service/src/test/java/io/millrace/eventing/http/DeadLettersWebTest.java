@@ -129,7 +129,11 @@ class DeadLettersWebTest extends WebTest {
             page = get(LETTERS + "?limit=1&before=" + next).ok().json();
         }
         assertThat(all).hasSize(5).doesNotHaveDuplicates();
-        get(LETTERS + "?before=soon").error(400, "ERR_INVALID_REQUEST", 63);
+        get(LETTERS + "?before=soon").problem(400, "invalid_request");
+        assertThat(letters("?kind=timer")).containsExactly("r3", "r2", "r1");
+        assertThat(letters("?kind=change")).containsExactly("2-20", "1-10");
+        assertThat(get(LETTERS + "?kind=timer").json().get("total").asInt()).isEqualTo(3);
+        get(LETTERS + "?kind=both").problem(400, "invalid_request");
     }
 
     @Test
@@ -151,7 +155,7 @@ class DeadLettersWebTest extends WebTest {
         post(LETTERS + "/" + names.get(0) + "/replay", null).ok();
         delete(LETTERS + "/" + names.get(1)).ok();
         assertThat(letters("")).containsExactly("r2", "1-10", "r1");
-        get(LETTERS + "/" + names.get(1)).error(400, "ERR_INVALID_REQUEST", 63);
+        get(LETTERS + "/" + names.get(1)).problem(404, "dead_letter_not_found");
 
         runtime.onTrial(draft -> CompletableFuture.completedFuture(Optional.of(
                 draft.code().contains("throw")
@@ -212,8 +216,8 @@ class DeadLettersWebTest extends WebTest {
 
         assertThat(shown.get("stack").asString()).isEqualTo("Error: no at f:3:7");
         assertThat(shown.get("document").asString()).isEqualTo("{\"a\":1}");
-        get(LETTERS + "/9-9").error(400, "ERR_INVALID_REQUEST", 63);
-        get("/api/v1/functions/none/dead-letters").error(404, "ERR_APP_NOT_FOUND_TS", 13);
+        get(LETTERS + "/9-9").problem(404, "dead_letter_not_found");
+        get("/api/v1/functions/none/dead-letters").problem(404, "function_not_found");
     }
 
     @Test
@@ -230,7 +234,7 @@ class DeadLettersWebTest extends WebTest {
                         .at("/info/replaying")
                         .asInt())
                 .isEqualTo(3);
-        post(LETTERS + "/7-7/replay", null).error(400, "ERR_INVALID_REQUEST", 63);
+        post(LETTERS + "/7-7/replay", null).problem(404, "dead_letter_not_found");
     }
 
     @Test
@@ -253,12 +257,11 @@ class DeadLettersWebTest extends WebTest {
         assertThat(failed.at("/info/column").asInt()).isEqualTo(30);
         assertThat(handled.at("/info/result").asString()).isEqualTo("success");
         assertThat(store.names(group).join()).containsExactly("1-10");
-        post(LETTERS + "/1-10/replay", settings("code", "function OnUpdate( {"))
-                .error(422, "ERR_HANDLER_COMPILATION", 27);
-        post(LETTERS + "/1-10/replay", "{\"code\": 7}").error(400, "ERR_INVALID_REQUEST", 63);
+        post(LETTERS + "/1-10/replay", settings("code", "function OnUpdate( {")).problem(422, "code_does_not_compile");
+        post(LETTERS + "/1-10/replay", "{\"code\": 7}").problem(400, "invalid_request");
         runtime.onTrial(draft -> CompletableFuture.failedFuture(new DeployRejected("no", 1, 2)));
         post(LETTERS + "/1-10/replay", settings("code", "function OnUpdate(d, m) {}"))
-                .error(422, "ERR_HANDLER_COMPILATION", 27);
+                .problem(422, "code_does_not_compile");
     }
 
     @Test
@@ -268,7 +271,7 @@ class DeadLettersWebTest extends WebTest {
         delete(LETTERS + "/2-20").ok();
 
         assertThat(store.names(group).join()).containsExactly("1-10", "3-30");
-        delete(LETTERS + "/2-20").error(400, "ERR_INVALID_REQUEST", 63);
+        delete(LETTERS + "/2-20").problem(404, "dead_letter_not_found");
         assertThat(delete(LETTERS).ok().json().at("/info/dropped").asInt()).isEqualTo(2);
         assertThat(store.names(group).join()).isEmpty();
     }

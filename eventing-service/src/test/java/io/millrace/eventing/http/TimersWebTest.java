@@ -71,8 +71,8 @@ class TimersWebTest extends WebTest {
         assertThat(get(TIMERS + "?callback=other").json().get("timers")).isEmpty();
         assertThat(get(TIMERS + "?from=2100-01-01T00:00:00.010Z").json().get("timers"))
                 .hasSize(2);
-        get(TIMERS + "?from=soon").error(400, "ERR_INVALID_REQUEST", 63);
-        get("/api/v1/functions/none/timers").error(404, "ERR_APP_NOT_FOUND_TS", 13);
+        get(TIMERS + "?from=soon").problem(400, "invalid_request");
+        get("/api/v1/functions/none/timers").problem(404, "function_not_found");
     }
 
     @Test
@@ -87,8 +87,9 @@ class TimersWebTest extends WebTest {
         post(TIMERS + "/cancel", "{\"callback\":\"cb\",\"reference\":\"r1\"}").ok();
 
         assertThat(get(TIMERS).json().get("timers")).hasSize(1);
-        post(TIMERS + "/cancel", "{\"callback\":\"cb\",\"reference\":\"r1\"}").error(400, "ERR_INVALID_REQUEST", 63);
-        post(TIMERS + "/fire", "{\"callback\":\"cb\"}").error(400, "ERR_INVALID_REQUEST", 63);
+        post(TIMERS + "/cancel", "{\"callback\":\"cb\",\"reference\":\"r1\"}").problem(404, "timer_not_found");
+        post(TIMERS + "/fire", "{\"callback\":\"cb\"}").problem(400, "invalid_request");
+        post(TIMERS + "/fire", "no").problem(400, "invalid_json");
     }
 
     @Test
@@ -120,43 +121,10 @@ class TimersWebTest extends WebTest {
         assertThat(scan.at("/partitions/0/firing").asInt()).isEqualTo(2);
     }
 
-    @Test
-    void deadLetters_areShownReplayedAndDropped() {
-        timers(2);
-        bury("r0");
-        bury("r1");
-
-        JsonNode dead = get(TIMERS + "/dead").ok().json().get("dead");
-
-        assertThat(dead).hasSize(2);
-        assertThat(dead.get(0).get("error").asString()).isEqualTo("Error: no");
-        post(
-                        TIMERS + "/dead/replay",
-                        settings("version", dead.get(0).get("version").asString()))
-                .ok();
-        post(
-                        TIMERS + "/dead/drop",
-                        settings("version", dead.get(1).get("version").asString()))
-                .ok();
-        assertThat(get(TIMERS + "/dead").json().get("dead")).isEmpty();
-        assertThat(get(TIMERS).json().get("timers")).hasSize(1);
-        post(TIMERS + "/dead/drop", "{\"version\":\"1\"}").error(400, "ERR_INVALID_REQUEST", 63);
-    }
-
     private Timer find(String reference) {
         return store.find(group, new TimerId("cb", reference))
                 .join()
                 .orElseThrow()
                 .timer();
-    }
-
-    private void bury(String reference) {
-        int partition = group.partitionOf(new TimerId("cb", reference));
-        store.take(group, partition, 1).join();
-        Timer timer = store.claim(group, new Claim(partition, 1, reference, FAR + 9, 1))
-                .join()
-                .orElseThrow()
-                .getFirst();
-        store.bury(group, 1, new DeadLetter(timer, FAR, "Error: no")).join();
     }
 }

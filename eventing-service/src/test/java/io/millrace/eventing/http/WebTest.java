@@ -73,6 +73,17 @@ abstract class WebTest {
             assertThat(header).as("header status").isEqualTo(Integer.toString(code));
             return json().get("description");
         }
+
+        /** Checks the problem details of our own paths and returns them. */
+        JsonNode problem(int httpStatus, String code) {
+            assertThat(status).as(text).isEqualTo(httpStatus);
+            JsonNode problem = json();
+            assertThat(problem.path("status").asInt()).as(text).isEqualTo(httpStatus);
+            assertThat(problem.path("code").asString("")).as(text).isEqualTo(code);
+            assertThat(problem.path("detail").asString("")).isNotBlank();
+            assertThat(problem.path("action").asString("")).isNotBlank();
+            return problem;
+        }
     }
 
     @Autowired

@@ -1,10 +1,12 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.monitoring;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Definitions;
 import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.http.peers.Peers;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.workerprotocol.LineInsight;
 import io.swagger.v3.oas.annotations.Operation;

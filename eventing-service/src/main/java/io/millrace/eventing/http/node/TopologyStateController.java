@@ -1,8 +1,9 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.node;
 
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.RebalanceProgress;
 import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.http.peers.Peers;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.rebalance.Planner;

@@ -1,4 +1,4 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.monitoring;
 
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.applog.LogMerge;
@@ -6,6 +6,8 @@ import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.http.peers.Peers;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.workerprotocol.LogLine;
 import io.swagger.v3.oas.annotations.Hidden;

@@ -1,6 +1,7 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.openapi;
 
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.http.Body;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.media.ArraySchema;
 import io.swagger.v3.oas.models.media.Content;

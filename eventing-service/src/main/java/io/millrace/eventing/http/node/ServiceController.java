@@ -1,9 +1,12 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.node;
 
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.ConfigStore;
+import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Body;
+import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.topology.ServiceVersion;
 import io.swagger.v3.oas.annotations.Operation;

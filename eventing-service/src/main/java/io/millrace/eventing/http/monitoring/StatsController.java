@@ -1,9 +1,12 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.monitoring;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.http.peers.Peers;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.stats.FunctionMetrics;
 import io.millrace.eventing.stats.StatsSum;

@@ -1,7 +1,10 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.functions;
 
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.Lifecycle;
+import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Body;
+import io.millrace.eventing.http.Requests;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Map;

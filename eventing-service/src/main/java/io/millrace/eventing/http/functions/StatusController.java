@@ -1,9 +1,11 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.functions;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.Status;
+import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.http.peers.Peers;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;

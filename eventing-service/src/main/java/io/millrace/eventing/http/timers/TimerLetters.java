@@ -1,6 +1,7 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.timers;
 
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.TimerGroup;
@@ -14,11 +15,14 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Timers whose callbacks failed for the last time, as part of the dead letters of their function. Its calls block. */
+/** Timers whose callbacks failed for good, as dead letters of their function. Its methods block. */
 @Component
 class TimerLetters {
 
-    /** Names of letters of changes begin with a number. */
+    /** The code of the problem that a request names a dead letter that does not exist. */
+    static final String NOT_FOUND = "dead_letter_not_found";
+
+    /** Distinguishes the names of timers from those of changes, which begin with a number. */
     private static final String PREFIX = "timer-";
 
     private final FunctionTimers functions;
@@ -42,7 +46,7 @@ class TimerLetters {
     /**
      * Returns letters, newest first.
      *
-     * @param after the name of a letter and when it died, behind which to begin; null for the newest
+     * @param after the name of the last letter of the previous page, and when it died; null for the first page
      */
     List<DeadLetter> list(FunctionName name, @Nullable String after, long died) throws Exception {
         List<DeadLetter> all = Requests.get(store.deadLetters(group(name), Integer.MAX_VALUE));
@@ -67,24 +71,25 @@ class TimerLetters {
                 .findFirst();
     }
 
-    /** Shows a letter in the terms of a change's. */
+    /** Returns the JSON of a letter, with the members that letters of changes have as well. */
     static Map<String, Object> row(DeadLetter letter) {
         Map<String, Object> row = TimersController.shown(letter);
         row.remove("version");
         row.put("letter", name(letter));
-        row.put("kind", "timer");
+        row.put("kind", DeadLettersController.TIMER);
         row.put("entry_point", letter.timer().id().callback());
         return row;
     }
 
-    /** Has a callback called again, now. */
+    /** Makes the timer of a letter due now. */
     void replay(FunctionName name, DeadLetter letter) throws Exception {
         TimersController.expectDone(
                 Requests.get(store.replay(group(name), letter, clock.millis())),
-                "There is no dead letter %s.".formatted(name(letter)));
+                NOT_FOUND,
+                "The function has no dead letter %s.".formatted(name(letter)));
     }
 
-    /** Has the callbacks of all letters called again; returns of how many. */
+    /** Makes the timers of all letters due now; returns their number. */
     int replayAll(FunctionName name) throws Exception {
         int done = 0;
         for (DeadLetter letter : list(name, null, 0)) {
@@ -93,7 +98,7 @@ class TimerLetters {
         return done;
     }
 
-    /** Returns how many were still there. */
+    /** Drops letters; returns how many of them still existed. */
     int drop(FunctionName name, List<DeadLetter> letters) throws Exception {
         int done = 0;
         for (DeadLetter letter : letters) {

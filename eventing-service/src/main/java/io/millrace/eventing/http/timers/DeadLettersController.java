@@ -1,4 +1,4 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.timers;
 
 import static io.millrace.eventing.http.Requests.get;
 
@@ -10,8 +10,12 @@ import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.FunctionLetters;
+import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Body;
+import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.problemdetails.ProblemException;
 import io.millrace.workerprotocol.Outcome;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -23,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -39,6 +44,8 @@ import tools.jackson.databind.JsonNode;
 @Tag(name = "dead letters", description = "Changes and timers that functions could not handle")
 class DeadLettersController {
 
+    static final String TIMER = "timer";
+    private static final String CHANGE = "change";
     private static final int STANDARD_PAGE = 100;
     private static final int MAX_PAGE = 1000;
 
@@ -59,14 +66,18 @@ class DeadLettersController {
     @Operation(summary = "Dead letters, newest first; next is the value of before for the following page")
     Mono<Map<String, Object>> list(
             FunctionName name,
+            @RequestParam(required = false) @Nullable String kind,
             @RequestParam(required = false) @Nullable String before,
             @RequestParam(required = false) @Nullable Integer limit) {
+        boolean withChanges = wanted(kind, CHANGE);
+        boolean withTimers = wanted(kind, TIMER);
         int most = Math.clamp(limit == null ? STANDARD_PAGE : limit, 1, MAX_PAGE);
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
             Place place = Place.of(before);
-            List<Kept> changes = get(store.list(group, place.number(), most));
-            List<io.millrace.timers.DeadLetter> callbacks = timers.list(name, place.timer(), place.died());
+            List<Kept> changes = withChanges ? get(store.list(group, place.number(), most)) : List.of();
+            List<io.millrace.timers.DeadLetter> callbacks =
+                    withTimers ? timers.list(name, place.timer(), place.died()) : List.of();
             List<Map<String, Object>> rows = new ArrayList<>();
             int change = 0;
             int callback = 0;
@@ -86,13 +97,21 @@ class DeadLettersController {
                 }
             }
             Map<String, Object> page = new LinkedHashMap<>();
-            page.put("total", get(store.count(group)) + timers.count(name));
+            page.put("total", (withChanges ? get(store.count(group)) : 0) + (withTimers ? timers.count(name) : 0));
             page.put("dead_letters", rows);
             if (rows.size() == most) {
                 page.put("next", place.text());
             }
             return page;
         });
+    }
+
+    private static boolean wanted(@Nullable String kind, String one) {
+        if (kind != null && !kind.equals(CHANGE) && !kind.equals(TIMER)) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_REQUEST, "kind must be change or timer, not '%s'.".formatted(kind));
+        }
+        return kind == null || kind.equals(one);
     }
 
     /**
@@ -116,7 +135,7 @@ class DeadLettersController {
             } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
                 throw FunctionsException.of(
                         ErrorCode.ERR_INVALID_REQUEST,
-                        "before must be the next of another page, not '%s'.".formatted(text));
+                        "before must be the value of next of the previous page, not '%s'.".formatted(text));
             }
         }
 
@@ -250,8 +269,11 @@ class DeadLettersController {
         return timers.find(name, letter).orElseThrow(() -> missing(letter));
     }
 
-    private static FunctionsException missing(String letter) {
-        return FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "There is no dead letter %s.".formatted(letter));
+    private static ProblemException missing(String letter) {
+        return TimersController.problem(
+                HttpStatus.NOT_FOUND,
+                TimerLetters.NOT_FOUND,
+                "The function has no dead letter '%s'.".formatted(letter));
     }
 
     private Kept find(FunctionName name, String letter) throws Exception {
@@ -262,7 +284,7 @@ class DeadLettersController {
         DeadLetter letter = kept.letter();
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("letter", letter.name());
-        row.put("kind", "change");
+        row.put("kind", CHANGE);
         row.put("entry_point", letter.entryPoint());
         row.put("scope", letter.scope());
         row.put("collection", letter.collection());

@@ -1,6 +1,7 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.peers;
 
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.NodeInfo;
 import java.net.URI;
@@ -30,7 +31,7 @@ import tools.jackson.databind.node.MissingNode;
  * waiting longer.
  */
 @Component
-final class Peers {
+public final class Peers {
 
     /** How long a node may take to answer. */
     static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -52,20 +53,20 @@ final class Peers {
     }
 
     /** @param text what the node answered, null when it did not */
-    record Reply(String node, @Nullable String text) {
+    public record Reply(String node, @Nullable String text) {
 
         /** Returns what the node answered as JSON; a missing node for none. */
-        JsonNode json() {
+        public JsonNode json() {
             return text == null ? MissingNode.getInstance() : JSON.readTree(text);
         }
 
         /** Returns what came from the nodes that answered. */
-        static List<Reply> answered(List<Reply> replies) {
+        public static List<Reply> answered(List<Reply> replies) {
             return replies.stream().filter(reply -> reply.text() != null).toList();
         }
 
         /** Returns the nodes that did not answer. */
-        static List<String> missing(List<Reply> replies) {
+        public static List<String> missing(List<Reply> replies) {
             return replies.stream()
                     .filter(reply -> reply.text() == null)
                     .map(Reply::node)
@@ -74,26 +75,26 @@ final class Peers {
     }
 
     /** Returns whether a question is for all nodes, as it is unless it says otherwise. */
-    static boolean wanted(@Nullable String aggregate) {
+    public static boolean wanted(@Nullable String aggregate) {
         return !Boolean.FALSE.equals(Requests.flag("aggregate", aggregate));
     }
 
     /** Returns the other nodes that are alive. */
-    List<NodeInfo> nodes() {
+    public List<NodeInfo> nodes() {
         return cluster.nodes().values().stream()
                 .filter(node -> !node.id().equals(cluster.id()))
                 .toList();
     }
 
     /** Asks every other node at once about a function; nothing when this one is alone. */
-    Mono<List<Reply>> ask(HttpMethod method, String path, FunctionName function, Map<String, String> query) {
+    public Mono<List<Reply>> ask(HttpMethod method, String path, FunctionName function, Map<String, String> query) {
         Map<String, String> scoped = new LinkedHashMap<>(query);
         scoped.putAll(scope(function));
         return ask(method, path, scoped);
     }
 
     /** Asks every other node at once about all functions. */
-    Mono<List<Reply>> askAll(String path, Map<String, String> query) {
+    public Mono<List<Reply>> askAll(String path, Map<String, String> query) {
         return ask(HttpMethod.GET, path, query);
     }
 
@@ -118,7 +119,7 @@ final class Peers {
     }
 
     /** Follows a stream of JSON on another node, without its comments; fails when it cannot be followed any more. */
-    Flux<JsonNode> follow(NodeInfo node, String path, FunctionName function) {
+    public Flux<JsonNode> follow(NodeInfo node, String path, FunctionName function) {
         return http.get()
                 .uri(uri(node, path, scope(function)))
                 .accept(MediaType.TEXT_EVENT_STREAM)

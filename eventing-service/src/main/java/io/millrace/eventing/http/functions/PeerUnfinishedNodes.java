@@ -1,8 +1,9 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.functions;
 
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.Status;
 import io.millrace.eventing.functions.UnfinishedNodes;
+import io.millrace.eventing.http.peers.Peers;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,11 +2,17 @@ package io.millrace.eventing.http;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemHandler;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -16,16 +22,18 @@ import org.springframework.web.server.MethodNotAllowedException;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.ServerWebInputException;
-import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Turns whatever goes wrong into the error envelope, with the number of the error in the header {@code status}. */
+/**
+ * Maps every failure to its response: problem details on {@linkplain OwnPaths our own paths}, elsewhere Couchbase's error
+ * body with the number of the error in the header {@code status}.
+ */
 @Component
-@Order(-2)
-class Errors implements WebExceptionHandler {
+@Order(-2) // before the handler of Spring Boot
+class ErrorTable extends ProblemHandler {
 
-    private static final Logger log = LoggerFactory.getLogger(Errors.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ErrorTable.class);
     private static final int RETRY_AFTER_SECONDS = 1;
 
     private final JsonMapper json = JsonMapper.builder().build();
@@ -34,6 +42,9 @@ class Errors implements WebExceptionHandler {
     public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
         if (exchange.getResponse().isCommitted() || !StatusHeader.concerns(exchange)) {
             return Mono.error(failure);
+        }
+        if (OwnPaths.contains(exchange)) {
+            return super.handle(exchange, failure);
         }
         return switch (failure) {
             case FunctionsException refused -> answer(exchange, refused.code(), refused.description());
@@ -45,29 +56,30 @@ class Errors implements WebExceptionHandler {
                         "%s is not allowed here, only %s."
                                 .formatted(wrongMethod.getHttpMethod(), wrongMethod.getSupportedMethods()));
             }
-            case DataBufferLimitException tooLarge -> tooLarge(exchange);
-            case ContentTooLargeException tooLarge -> tooLarge(exchange);
+            case DataBufferLimitException tooLarge -> answer(exchange, ErrorCode.ERR_READ_REQ, tooLarge());
+            case ContentTooLargeException tooLarge -> answer(exchange, ErrorCode.ERR_READ_REQ, tooLarge());
             case ServerWebInputException wrong
-            when wrong.getCause() instanceof DataBufferLimitException -> tooLarge(exchange);
+            when wrong.getCause() instanceof DataBufferLimitException ->
+                answer(exchange, ErrorCode.ERR_READ_REQ, tooLarge());
             case ServerWebInputException wrong ->
                 answer(exchange, ErrorCode.ERR_INVALID_REQUEST, String.valueOf(wrong.getReason()));
             case ResponseStatusException other -> Mono.error(other);
             default -> {
-                log.error(
-                        "method={} path={} state=failed", exchange.getRequest().getMethod(), path(exchange), failure);
+                LOG.error(
+                        "event=request_failed method={} path={}",
+                        exchange.getRequest().getMethod(),
+                        exchange.getRequest().getPath(),
+                        failure);
                 yield answer(
                         exchange,
                         ErrorCode.INTERNAL_SERVER_ERROR,
-                        "Something went wrong in the service; its log says more.");
+                        "The service failed unexpectedly. This is a defect; the log has the details.");
             }
         };
     }
 
-    private Mono<Void> tooLarge(ServerWebExchange exchange) {
-        return answer(
-                exchange,
-                ErrorCode.ERR_READ_REQ,
-                "The body is larger than the %d bytes that are read.".formatted(HttpConfiguration.MAX_BODY_BYTES));
+    private static String tooLarge() {
+        return "The body is larger than %d bytes.".formatted(HttpConfiguration.MAX_BODY_BYTES);
     }
 
     private Mono<Void> answer(ServerWebExchange exchange, ErrorCode code, Object description) {
@@ -83,7 +95,29 @@ class Errors implements WebExceptionHandler {
                 Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
     }
 
-    private static String path(ServerWebExchange exchange) {
-        return exchange.getRequest().getPath().value();
+    @Override
+    protected @Nullable Problem problem(Throwable failure) {
+        return switch (failure) {
+            case FunctionsException refused -> problem(refused);
+            case DataBufferLimitException tooLarge ->
+                Problem.of(HttpStatus.CONTENT_TOO_LARGE, "body_too_large", tooLarge());
+            default -> null;
+        };
+    }
+
+    private static Problem problem(FunctionsException refused) {
+        HttpStatus status = HttpStatus.valueOf(refused.code().httpStatus());
+        String code = switch (refused.code()) {
+            case ERR_APP_NOT_FOUND, ERR_APP_NOT_FOUND_TS -> "function_not_found";
+            case ERR_UNMARSHAL_PLD -> "invalid_json";
+            case ERR_HANDLER_COMPILATION -> "code_does_not_compile";
+            case ERR_REQUESTED_OP_FAILED -> "operation_failed";
+            case INTERNAL_SERVER_ERROR -> Problem.INTERNAL;
+            default -> refused.code().name().toLowerCase(Locale.ROOT).replaceFirst("^err_", "");
+        };
+        Problem problem = Problem.of(status, code, String.valueOf(refused.getMessage()));
+        return refused.description() instanceof Map<?, ?> details
+                ? problem.with("errors", details.get("errors"))
+                : problem;
     }
 }

@@ -1,12 +1,16 @@
-package io.millrace.eventing.http;
+package io.millrace.eventing.http.timers;
 
 import io.millrace.documents.DocumentsException;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.http.Answers;
+import io.millrace.eventing.http.Body;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.eventing.timers.TimerGroups;
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemException;
 import io.millrace.timers.DeadLetter;
 import io.millrace.timers.DirectoryEntry;
 import io.millrace.timers.ListedTimer;
@@ -34,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -42,7 +47,7 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 
-/** The timers of a function: to look at, to fire by hand, to move, to cancel; and its dead letters. */
+/** The timers of a function: list, fire, move and cancel them. */
 @RestController
 @RequestMapping("/api/v1/functions/{name}/timers")
 @Tag(name = "timers", description = "Timers of functions")
@@ -172,40 +177,6 @@ class TimersController {
         return changed(() -> of(name, group -> store.cancel(group, id)));
     }
 
-    @GetMapping("/dead")
-    @Operation(summary = "Timers whose callbacks failed for the last time, newest first")
-    Mono<Map<String, Object>> dead(FunctionName name, @RequestParam(required = false) @Nullable Integer limit) {
-        int most = Math.clamp(limit == null ? STANDARD_PAGE : limit, 1, TimerLimits.MAX_TIMERS_LISTED);
-        return answer(() -> of(name, group -> store.deadLetters(group, most)))
-                .map(letters -> Map.of(
-                        "dead", letters.stream().map(TimersController::shown).toList()));
-    }
-
-    @PostMapping("/dead/replay")
-    @Operation(summary = "Fire a dead letter's timer again, now: {version}")
-    Mono<Map<String, Object>> replay(FunctionName name, Body body) {
-        return changed(() -> of(
-                name,
-                group -> letter(group, body.json()).thenCompose(found -> store.replay(group, found, clock.millis()))));
-    }
-
-    @PostMapping("/dead/drop")
-    @Operation(summary = "Remove a dead letter: {version}")
-    Mono<Map<String, Object>> drop(FunctionName name, Body body) {
-        return changed(() ->
-                of(name, group -> letter(group, body.json()).thenCompose(found -> store.discard(group, found))));
-    }
-
-    private CompletableFuture<DeadLetter> letter(TimerGroup group, JsonNode json) {
-        String version = text(json, "version");
-        return store.deadLetters(group, Integer.MAX_VALUE)
-                .thenApply(letters -> letters.stream()
-                        .filter(letter ->
-                                Long.toString(letter.timer().version()).equals(version))
-                        .findFirst()
-                        .orElseThrow(() -> refused("There is no dead letter of version " + version + ".")));
-    }
-
     private static Map<String, Object> shown(ListedTimer listed) {
         Map<String, Object> shown = shown(listed.timer());
         shown.put("firing", listed.firing());
@@ -253,20 +224,28 @@ class TimersController {
 
     private static Mono<Map<String, Object>> changed(Supplier<CompletableFuture<Change>> call) {
         return answer(call).map(change -> {
-            expectDone(change, "There is no such timer.");
+            expectDone(change, "timer_not_found", "The function has no such timer.");
             return Answers.ok("done");
         });
     }
 
-    /** Refuses a request that changed nothing; {@code missing} says what was not found. */
-    static void expectDone(Change change, String missing) {
+    /** Throws if nothing was changed; {@code code} and {@code missing} are for what was not found. */
+    static void expectDone(Change change, String code, String missing) {
         switch (change) {
             case DONE -> {}
-            case NOT_FOUND -> throw refused(missing);
-            case FIRING -> throw refused("The callback of this timer has been called.");
-            case EXISTS -> throw refused("There is a timer of this callback and reference already.");
-            case FENCED -> throw refused("The function is not deployed.");
+            case NOT_FOUND -> throw problem(HttpStatus.NOT_FOUND, code, missing);
+            case FIRING -> throw problem(HttpStatus.CONFLICT, "timer_fired", "The timer has already been fired.");
+            case EXISTS ->
+                throw problem(
+                        HttpStatus.CONFLICT,
+                        "timer_exists",
+                        "The function already has a timer of this callback and reference.");
+            case FENCED -> throw problem(HttpStatus.CONFLICT, "function_not_deployed", "The function is not deployed.");
         }
+    }
+
+    static ProblemException problem(HttpStatus status, String code, String detail) {
+        return ProblemException.of(Problem.of(status, code, detail));
     }
 
     private static TimerId id(JsonNode json) {
@@ -280,7 +259,7 @@ class TimersController {
     private static String text(JsonNode json, String field) {
         JsonNode value = json.get(field);
         if (value == null || !value.isValueNode()) {
-            throw refused("The body must be an object with the field %s.".formatted(field));
+            throw refused("The body must be a JSON object with the member '%s'.".formatted(field));
         }
         return value.asString();
     }
@@ -292,14 +271,15 @@ class TimersController {
                     ? Long.parseLong(text)
                     : Instant.parse(text).toEpochMilli();
         } catch (NumberFormatException | DateTimeParseException e) {
-            throw refused("%s must be milliseconds or a time in UTC, not '%s'.".formatted(field, text));
+            throw refused("%s must be milliseconds since 1970 or a time in UTC such as 2026-01-31T12:00:00Z, not '%s'."
+                    .formatted(field, text));
         }
     }
 
     private static Place place(String token) {
         int colon = token.indexOf(':');
         if (colon < 0) {
-            throw refused("after must be the next of another page, not '%s'.".formatted(token));
+            throw refused("after must be the value of next of the previous page, not '%s'.".formatted(token));
         }
         return new Place(moment("after", token.substring(0, colon)), token.substring(colon + 1));
     }
