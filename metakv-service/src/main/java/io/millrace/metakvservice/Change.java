@@ -1,7 +1,7 @@
 package io.millrace.metakvservice;
 
 import io.millrace.metakv.MetakvEntry;
-import io.millrace.streams.TimelineEvent;
+import io.millrace.streams.store.TimelineEvent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package io.millrace.metakvservice;
 
-import io.millrace.streams.EncodedEvent;
-import io.millrace.streams.StreamId;
-import io.millrace.streams.StreamName;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.StreamId;
+import io.millrace.streams.store.StreamName;
 import java.time.Instant;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;

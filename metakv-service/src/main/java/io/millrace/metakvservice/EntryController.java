@@ -6,7 +6,7 @@ import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
 import io.millrace.metakv.WriteOutcome;
 import io.millrace.metakvservice.Entries.Author;
-import io.millrace.streams.PageRequest;
+import io.millrace.streams.store.PageRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;

@@ -6,7 +6,7 @@ import io.millrace.metakv.MetakvLimits;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemException;
 import io.millrace.problemdetails.ProblemHandler;
-import io.millrace.streams.StreamsException;
+import io.millrace.streams.store.StreamsException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBufferLimitException;

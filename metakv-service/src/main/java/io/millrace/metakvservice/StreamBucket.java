@@ -2,9 +2,10 @@ package io.millrace.metakvservice;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
+import io.millrace.streams.StreamStores;
 import io.millrace.streams.StreamContext;
 import io.millrace.streams.StreamEvents;
-import io.millrace.streams.StreamStore;
+import io.millrace.streams.store.StreamStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
@@ -22,7 +23,7 @@ final class StreamBucket {
 
     StreamBucket(DocumentStore documents) {
         this.documents = documents;
-        this.store = Engines.streams(documents, Keyspace.of(NAME));
+        this.store = StreamStores.on(documents, Keyspace.of(NAME));
         this.events = new StreamEvents(StreamContext.of(store));
     }
 

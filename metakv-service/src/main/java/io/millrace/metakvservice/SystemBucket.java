@@ -7,9 +7,10 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.streams.StreamStores;
 import io.millrace.streams.StreamContext;
 import io.millrace.streams.StreamEvents;
-import io.millrace.streams.StreamStore;
+import io.millrace.streams.store.StreamStore;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -44,7 +45,7 @@ final class SystemBucket {
 
     @Autowired
     SystemBucket(DocumentStore store) {
-        this(store, Engines.streams(store, ENTRIES));
+        this(store, StreamStores.on(store, ENTRIES));
     }
 
     SystemBucket(DocumentStore store, StreamStore streams) {

@@ -23,17 +23,17 @@ import io.millrace.documents.UnlockResult;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.metakv.MetakvLimits;
-import io.millrace.streams.EncodedEvent;
-import io.millrace.streams.Expected;
-import io.millrace.streams.MemoryStreamStore;
-import io.millrace.streams.Page;
-import io.millrace.streams.PageRequest;
-import io.millrace.streams.PruneResult;
-import io.millrace.streams.StreamName;
-import io.millrace.streams.StreamStore;
-import io.millrace.streams.SyncRequest;
-import io.millrace.streams.SyncResult;
-import io.millrace.streams.TipResult;
+import io.millrace.streams.StreamStores;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.Page;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.PruneResult;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.SyncRequest;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.TipResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -281,13 +281,13 @@ class MirrorFeedTest {
         private volatile CompletableFuture<@Nullable Void> feedsMayGo = CompletableFuture.completedFuture(null);
 
         private volatile MemoryDocumentStore behind = new MemoryDocumentStore(InstantSource.system());
-        private volatile MemoryStreamStore streamsBehind = new MemoryStreamStore(behind, SystemBucket.ENTRIES);
+        private volatile StreamStore streamsBehind = StreamStores.on(behind, SystemBucket.ENTRIES);
         private final List<ChangeFeed> feeds = new CopyOnWriteArrayList<>();
 
         /** What a Redis does that restarts from an older file: feeds break and then go on where they stood. */
         void replaceBy(MemoryDocumentStore other) {
             behind = other;
-            streamsBehind = new MemoryStreamStore(other, SystemBucket.ENTRIES);
+            streamsBehind = StreamStores.on(other, SystemBucket.ENTRIES);
             feeds.forEach(ChangeFeed::close);
         }
 

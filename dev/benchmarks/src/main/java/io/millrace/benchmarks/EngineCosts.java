@@ -7,13 +7,14 @@ import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.launcher.redis.RedisServer;
-import io.millrace.streams.EncodedEvent;
-import io.millrace.streams.Expected;
-import io.millrace.streams.RedisStreamStore;
-import io.millrace.streams.StreamId;
-import io.millrace.streams.StreamName;
-import io.millrace.streams.SyncRequest;
-import io.millrace.streams.SyncResult;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.StreamId;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.StreamStores;
+import io.millrace.streams.store.SyncRequest;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.StreamStore;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -61,7 +62,7 @@ final class EngineCosts {
     private static Map<String, IntFunction<CompletionStage<?>>> writes(
             RedisConnection redis, RedisDocumentStore store) {
         RedisAsyncCommands<byte[], byte[]> commands = redis.commands();
-        RedisStreamStore streams = new RedisStreamStore(store, Keyspace.of(BUCKET));
+        StreamStore streams = StreamStores.on(store, Keyspace.of(BUCKET));
         Map<String, IntFunction<CompletionStage<?>>> writes = new LinkedHashMap<>();
         writes.put("SET, 1 KB", n -> commands.set(bytes("plain:" + n), KILOBYTE));
         writes.put("document write, 1 KB", n -> store.write(Write.upsert(document(n), KILOBYTE)));
@@ -71,7 +72,7 @@ final class EngineCosts {
 
     private static Map<String, IntFunction<CompletionStage<?>>> reads(RedisConnection redis, RedisDocumentStore store) {
         RedisAsyncCommands<byte[], byte[]> commands = redis.commands();
-        RedisStreamStore streams = new RedisStreamStore(store, Keyspace.of(BUCKET));
+        StreamStore streams = StreamStores.on(store, Keyspace.of(BUCKET));
         StreamName known = StreamName.create("Known", new StreamId("1"));
         long etag = ((SyncResult.Written) streams.sync(known, sync()).join()).etag();
         Map<String, IntFunction<CompletionStage<?>>> reads = new LinkedHashMap<>();

@@ -1,5 +1,7 @@
 package io.millrace.streams;
 
+import io.millrace.streams.store.TimelineEvent;
+import io.millrace.streams.store.Token;
 import java.util.List;
 
 /** How an append ended. */

@@ -1,6 +1,8 @@
 package io.millrace.streams;
 
 import io.millrace.streams.CategoryStreams.Outcome;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.Token;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.millrace.streams;
 
+import io.millrace.streams.codec.Codec;
+import io.millrace.streams.store.StreamId;
+import io.millrace.streams.store.StreamName;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;

@@ -1,6 +1,9 @@
 package io.millrace.streams;
 
 import io.millrace.streams.CategoryStreams.Outcome;
+import io.millrace.streams.store.Limits;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamsException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -1,5 +1,6 @@
 package io.millrace.streams;
 
+import io.millrace.streams.store.Token;
 import java.time.Duration;
 
 /** From where a state may be taken. */

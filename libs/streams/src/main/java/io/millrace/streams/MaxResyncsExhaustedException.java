@@ -1,5 +1,8 @@
 package io.millrace.streams;
 
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamsException;
+
 /** A decision was made as often as it may be, and each time others changed the stream first. */
 public final class MaxResyncsExhaustedException extends StreamsException {
 

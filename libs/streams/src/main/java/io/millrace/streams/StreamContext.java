@@ -1,5 +1,7 @@
 package io.millrace.streams;
 
+import io.millrace.streams.store.Limits;
+import io.millrace.streams.store.StreamStore;
 import org.jspecify.annotations.Nullable;
 
 /**

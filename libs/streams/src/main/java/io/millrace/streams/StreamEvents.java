@@ -1,6 +1,18 @@
 package io.millrace.streams;
 
 import io.millrace.documents.TransactionId;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.PruneResult;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.StreamsException;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.TimelineEvent;
+import io.millrace.streams.store.Tip;
+import io.millrace.streams.store.TipResult;
+import io.millrace.streams.store.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,16 @@
 package io.millrace.streams;
 
 import io.millrace.documents.TransactionId;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.Page;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.PruneResult;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.SyncRequest;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.TipResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -11,6 +11,8 @@ import static io.millrace.streams.Trip.TIP_NOT_MODIFIED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.streams.codec.Codec;
+import io.millrace.streams.store.StreamId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,6 +3,8 @@ package io.millrace.streams;
 import io.millrace.streams.Favorites.Event.Added;
 import io.millrace.streams.Favorites.Event.Compacted;
 import io.millrace.streams.Favorites.Event.Removed;
+import io.millrace.streams.codec.Codec;
+import io.millrace.streams.store.StreamId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.millrace.streams;
 
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.streams.store.StreamStore;
 import java.time.InstantSource;
 
 class MemoryStreamEventsTest extends StreamEventsContract {
@@ -13,8 +14,8 @@ class MemoryStreamEventsTest extends StreamEventsContract {
     MemoryStreamEventsTest() {
         documents.catalog().createBucket("primary", 1).join();
         documents.catalog().createBucket("archive", 1).join();
-        store = new MemoryStreamStore(documents, Keyspace.of("primary"));
-        archive = new MemoryStreamStore(documents, Keyspace.of("archive"));
+        store = StreamStores.on(documents, Keyspace.of("primary"));
+        archive = StreamStores.on(documents, Keyspace.of("archive"));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.RedisKit;
 import io.millrace.documents.StoreKit;
+import io.millrace.streams.store.StreamStore;
 import java.time.InstantSource;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,7 +20,7 @@ class RedisDeciderIT extends DeciderContract {
     private StreamStore inNewBucket() {
         String bucket = StoreKit.uniqueBucket();
         StoreKit.await(documents.catalog().createBucket(bucket, 1));
-        return new RedisStreamStore(documents, Keyspace.of(bucket));
+        return StreamStores.on(documents, Keyspace.of(bucket));
     }
 
     @Override

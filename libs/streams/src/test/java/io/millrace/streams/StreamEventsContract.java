@@ -14,6 +14,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.documents.TransactionId;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.PruneResult;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamsException;
+import io.millrace.streams.store.TimelineEvent;
+import io.millrace.streams.store.TipResult;
+import io.millrace.streams.store.Token;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,11 @@
 package io.millrace.streams;
 
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Limits;
+import io.millrace.streams.store.StreamId;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.TimelineEvent;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;

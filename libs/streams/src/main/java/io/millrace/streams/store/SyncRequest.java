@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 import io.millrace.documents.TransactionId;
 import java.util.List;

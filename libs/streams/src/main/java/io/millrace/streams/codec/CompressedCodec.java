@@ -1,5 +1,6 @@
-package io.millrace.streams;
+package io.millrace.streams.codec;
 
+import io.millrace.streams.store.EncodedEvent;
 import java.util.Optional;
 
 /** A codec whose larger events are deflated. */

@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 /**
  * Where a stream was when it was last seen.
@@ -8,7 +8,7 @@ package io.millrace.streams;
  */
 public record Token(long version, long etag) {
 
-    static final Token EMPTY = new Token(0, 0);
+    public static final Token EMPTY = new Token(0, 0);
 
     /** Returns true when a state at another token is older than one at this. */
     public boolean makesStale(Token candidate) {

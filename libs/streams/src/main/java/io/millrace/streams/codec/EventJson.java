@@ -1,6 +1,10 @@
-package io.millrace.streams;
+package io.millrace.streams.codec;
 
-import io.millrace.streams.EncodedEvent.Encoding;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.EncodedEvent.Encoding;
+import io.millrace.streams.store.Limits;
+import io.millrace.streams.store.StreamsException;
+import io.millrace.streams.store.TimelineEvent;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -20,14 +24,14 @@ import tools.jackson.core.json.JsonFactory;
  * Stored events as JSON, with Equinox's names: {@code c} type, {@code d} data, {@code m} meta, {@code D} and {@code M}
  * their encodings, {@code t} time. Data keep their bytes.
  */
-final class EventJson {
+public final class EventJson {
 
     private static final JsonFactory JSON = new JsonFactory();
 
     private EventJson() {}
 
     /** Returns what {@link #event(EncodedEvent)} does, or throws when it is too large. */
-    static byte[] checkedEvent(EncodedEvent event) {
+    public static byte[] checkedEvent(EncodedEvent event) {
         byte[] json = event(event);
         if (json.length > Limits.MAX_EVENT_BYTES) {
             throw StreamsException.tooLarge("An event", json.length, Limits.MAX_EVENT_BYTES);
@@ -36,7 +40,7 @@ final class EventJson {
     }
 
     /** Returns what {@link #unfolds(List)} does, or throws when they are too large. */
-    static byte[] checkedUnfolds(List<EncodedEvent> unfolds) {
+    public static byte[] checkedUnfolds(List<EncodedEvent> unfolds) {
         byte[] json = unfolds(unfolds);
         if (json.length > Limits.MAX_UNFOLDS_BYTES) {
             throw StreamsException.tooLarge("The unfolds of a stream", json.length, Limits.MAX_UNFOLDS_BYTES);
@@ -44,7 +48,7 @@ final class EventJson {
         return json;
     }
 
-    static byte[] event(EncodedEvent event) {
+    public static byte[] event(EncodedEvent event) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(128);
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
             write(json, event);
@@ -52,7 +56,7 @@ final class EventJson {
         return out.toByteArray();
     }
 
-    static byte[] unfolds(List<EncodedEvent> unfolds) {
+    public static byte[] unfolds(List<EncodedEvent> unfolds) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(256);
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
             json.writeStartArray();
@@ -94,7 +98,7 @@ final class EventJson {
         }
     }
 
-    static TimelineEvent event(byte[] json, long index, long seqno) {
+    public static TimelineEvent event(byte[] json, long index, long seqno) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
             parser.nextToken();
             return new TimelineEvent(index, seqno, false, read(parser, json).event(Encoding.JSON));
@@ -104,7 +108,7 @@ final class EventJson {
     }
 
     /** Reads the unfolds of a stream. Every sync replaces all of them, so all hold the state of the present version. */
-    static List<TimelineEvent> unfolds(byte[] bytes, long version) {
+    public static List<TimelineEvent> unfolds(byte[] bytes, long version) {
         List<TimelineEvent> unfolds = new ArrayList<>();
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), bytes)) {
             parser.nextToken();
@@ -136,7 +140,7 @@ final class EventJson {
         private @Nullable String correlationId;
         private @Nullable String causationId;
 
-        EncodedEvent event(Encoding ofStrings) {
+        public EncodedEvent event(Encoding ofStrings) {
             return new EncodedEvent(
                     type,
                     data,

@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 import java.util.Objects;
 

@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.memory;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -7,6 +7,20 @@ import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.streams.codec.EventJson;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.Page;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.PruneResult;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.StreamsException;
+import io.millrace.streams.store.SyncRequest;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.TimelineEvent;
+import io.millrace.streams.store.Tip;
+import io.millrace.streams.store.TipResult;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,9 +1,15 @@
-package io.millrace.streams;
+package io.millrace.streams.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.streams.EncodedEvent.Encoding;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.EncodedEvent.Encoding;
+import io.millrace.streams.store.StreamId;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamsException;
+import io.millrace.streams.store.TimelineEvent;
+import io.millrace.streams.store.Token;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 /** Why streams could not do what was asked, except for failures of the store beneath. */
 public class StreamsException extends RuntimeException {
@@ -27,7 +27,7 @@ public class StreamsException extends RuntimeException {
 
     private final Code code;
 
-    StreamsException(Code code, String message) {
+    public StreamsException(Code code, String message) {
         super(message);
         this.code = code;
     }
@@ -46,31 +46,31 @@ public class StreamsException extends RuntimeException {
                 "A sync may have %d events; this one has %d.".formatted(Limits.MAX_EVENTS_PER_SYNC, events));
     }
 
-    static StreamsException tooLarge(String what, int bytes, int limit) {
+    public static StreamsException tooLarge(String what, int bytes, int limit) {
         return new StreamsException(
                 Code.EVENT_TOO_LARGE, "%s may have %d bytes; these have %d.".formatted(what, limit, bytes));
     }
 
-    static StreamsException originNotFound(StreamName stream) {
+    public static StreamsException originNotFound(StreamName stream) {
         return new StreamsException(
                 Code.ORIGIN_NOT_FOUND, "Origin event not found; no archive supplied (stream %s).".formatted(stream));
     }
 
-    static StreamsException tooManyRequests(StreamName stream, int limit) {
+    public static StreamsException tooManyRequests(StreamName stream, int limit) {
         return new StreamsException(
                 Code.TOO_MANY_REQUESTS, "Loading %s takes more than %d requests.".formatted(stream, limit));
     }
 
-    static StreamsException notAStream(StreamName stream) {
+    public static StreamsException notAStream(StreamName stream) {
         return new StreamsException(
                 Code.NOT_A_STREAM, "There is a document '%s' that is not a stream.".formatted(stream));
     }
 
-    static StreamsException malformed(String message) {
+    public static StreamsException malformed(String message) {
         return new StreamsException(Code.MALFORMED, message);
     }
 
-    static StreamsException corrupt(String message) {
+    public static StreamsException corrupt(String message) {
         return new StreamsException(Code.CORRUPT, message);
     }
 }

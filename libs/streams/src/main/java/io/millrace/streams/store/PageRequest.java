@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 /**
  * Which batches to read; the tip is one of them.

@@ -1,5 +1,7 @@
-package io.millrace.streams;
+package io.millrace.streams.codec;
 
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.StreamsException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 import java.time.Instant;
 import java.util.Objects;
@@ -45,7 +45,7 @@ public record EncodedEvent(
             return number;
         }
 
-        static Encoding of(int number) {
+        public static Encoding of(int number) {
             for (Encoding encoding : values()) {
                 if (encoding.number == number) {
                     return encoding;

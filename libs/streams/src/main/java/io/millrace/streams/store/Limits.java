@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 /** The limits of event streams, each with its unit. */
 public final class Limits {

@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 import java.util.Comparator;
 
@@ -13,6 +13,6 @@ import java.util.Comparator;
 public record TimelineEvent(long index, long seqno, boolean unfold, EncodedEvent event) {
 
     /** By index; unfolds come after the events of their index. */
-    static final Comparator<TimelineEvent> ORDER =
+    public static final Comparator<TimelineEvent> ORDER =
             Comparator.comparingLong(TimelineEvent::index).thenComparing(TimelineEvent::unfold);
 }

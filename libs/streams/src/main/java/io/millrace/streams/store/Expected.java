@@ -1,4 +1,4 @@
-package io.millrace.streams;
+package io.millrace.streams.store;
 
 /** Where a stream must be for a sync to be done. */
 public sealed interface Expected {

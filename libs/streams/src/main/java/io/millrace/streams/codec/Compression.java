@@ -1,6 +1,9 @@
-package io.millrace.streams;
+package io.millrace.streams.codec;
 
-import io.millrace.streams.EncodedEvent.Encoding;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.EncodedEvent.Encoding;
+import io.millrace.streams.store.Limits;
+import io.millrace.streams.store.StreamsException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,9 +1,23 @@
-package io.millrace.streams;
+package io.millrace.streams.redis;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.ExtensionFunctions;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.RedisDocumentStore;
+import io.millrace.streams.codec.EventJson;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.Page;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.PruneResult;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.StreamsException;
+import io.millrace.streams.store.SyncRequest;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.TimelineEvent;
+import io.millrace.streams.store.Tip;
+import io.millrace.streams.store.TipResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
