@@ -2,9 +2,9 @@ package io.millrace.metakvservice;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
-import io.millrace.streams.StreamStores;
 import io.millrace.streams.StreamContext;
 import io.millrace.streams.StreamEvents;
+import io.millrace.streams.StreamStores;
 import io.millrace.streams.store.StreamStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

@@ -34,7 +34,7 @@ public final class CouchException extends RuntimeException {
         return new CouchException(400, "bad_request", reason);
     }
 
-    static CouchException of(int status, String error, String reason) {
+    public static CouchException of(int status, String error, String reason) {
         return new CouchException(status, error, reason);
     }
 
@@ -42,19 +42,19 @@ public final class CouchException extends RuntimeException {
         return new CouchException(400, "query_parse_error", reason);
     }
 
-    static CouchException docValidation(String reason) {
+    public static CouchException docValidation(String reason) {
         return new CouchException(400, "doc_validation", reason);
     }
 
-    static CouchException conflict() {
+    public static CouchException conflict() {
         return new CouchException(409, "conflict", "Document update conflict.");
     }
 
-    static CouchException missing(String reason) {
+    public static CouchException missing(String reason) {
         return new CouchException(404, "not_found", reason);
     }
 
-    static CouchException noDatabase() {
+    public static CouchException noDatabase() {
         return missing("Database does not exist.");
     }
 

@@ -14,16 +14,25 @@ import org.jspecify.annotations.Nullable;
 public record CouchRequest(
         String method, List<String> path, Map<String, String> query, Map<String, String> headers, byte[] body) {
 
-    @Nullable
-    String header(String name) {
+    /** Returns a header, or null when the request does not have it. */
+    public @Nullable String header(String name) {
         return headers.get(name);
     }
 
-    boolean is(String wanted) {
+    public boolean is(String wanted) {
         return method.equals(wanted);
     }
 
-    boolean reads() {
+    /** Returns whether the method is GET or HEAD. */
+    public boolean reads() {
         return is("GET") || is("HEAD");
+    }
+
+    /** Throws a {@link CouchException} when the request has a body of another type than JSON. */
+    public void requireJson() {
+        String type = header("content-type");
+        if (type != null && !type.startsWith("application/json")) {
+            throw CouchException.contentType("Content-Type must be application/json");
+        }
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.n1ql;
 
-import io.millrace.n1ql.plan.StatementPlan;
+import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
 import java.util.Set;
 

@@ -4,7 +4,7 @@ import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
-import io.millrace.n1ql.plan.SystemTables;
+import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;

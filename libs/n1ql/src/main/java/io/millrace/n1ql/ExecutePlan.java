@@ -1,11 +1,11 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.expression.ExprCompiler;
-import io.millrace.n1ql.plan.Cursor;
-import io.millrace.n1ql.plan.Indexes;
 import io.millrace.n1ql.plan.QueryPlanner;
-import io.millrace.n1ql.plan.StatementPlan;
-import io.millrace.n1ql.plan.SystemTables;
+import io.millrace.n1ql.plan.index.Indexes;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.SystemTables;
+import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;

@@ -1,10 +1,10 @@
 package io.millrace.n1ql;
 
-import io.millrace.n1ql.index.CompiledIndex;
 import io.millrace.n1ql.keyspace.IndexDefinition;
-import io.millrace.n1ql.plan.Indexes;
-import io.millrace.n1ql.plan.KeyspaceRef;
-import io.millrace.n1ql.plan.StatementPlan;
+import io.millrace.n1ql.plan.index.CompiledIndex;
+import io.millrace.n1ql.plan.index.Indexes;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
 import java.util.LinkedHashMap;
 import java.util.List;

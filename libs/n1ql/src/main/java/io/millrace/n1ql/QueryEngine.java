@@ -2,10 +2,10 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.analysis.StatementResolver;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
-import io.millrace.n1ql.plan.Cursor;
-import io.millrace.n1ql.plan.Indexes;
-import io.millrace.n1ql.plan.StatementPlan;
-import io.millrace.n1ql.plan.StatementPlanner;
+import io.millrace.n1ql.plan.index.Indexes;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.statement.StatementPlan;
+import io.millrace.n1ql.plan.statement.StatementPlanner;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.syntax.ParsedStatement;
 import io.millrace.n1ql.syntax.Statement;

@@ -1,6 +1,6 @@
 package io.millrace.n1ql;
 
-import io.millrace.n1ql.plan.Cursor;
+import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.Value;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.millrace.n1ql.expression;
 
 import io.millrace.n1ql.function.Functions;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
@@ -110,11 +111,11 @@ public final class ExprCompiler {
     }
 
     private Eval call(Expr.Call call) {
-        Functions.Spec spec = Functions.find(call.name());
+        FunctionSpec spec = Functions.find(call.name());
         if (spec == null) {
             throw new IllegalStateException("no function " + call.name());
         }
-        Functions.Body body = spec.body();
+        FunctionSpec.Body body = spec.body();
         Eval[] args = all(call.args());
         Eval eval = switch (args.length) {
             case 1 -> frame -> body.apply(new Value[] {args[0].eval(frame)}, frame.execution());

@@ -1,7 +1,7 @@
 package io.millrace.n1ql.expression;
 
-import io.millrace.n1ql.function.Like;
 import io.millrace.n1ql.function.Operators;
+import io.millrace.n1ql.function.text.Like;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;

@@ -1,11 +1,13 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.FunctionSpec;
+
 /** The names of aggregates and window functions; they are computed over rows, elsewhere. */
 final class AggregateNames {
 
     private AggregateNames() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         for (String name : new String[] {
             "array_agg",
             "avg",

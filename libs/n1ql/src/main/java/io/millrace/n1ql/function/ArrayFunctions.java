@@ -1,6 +1,9 @@
 package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;
@@ -15,18 +18,15 @@ import java.util.Map;
 /** Functions of arrays: elements, order, positions and summaries. */
 final class ArrayFunctions {
 
-    /** More elements are refused: they would fill the memory. */
-    static final int MAX_ELEMENTS = 1 << 20;
-
     private ArrayFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         summaries(registrar);
-        registrar.add(2, Functions.MANY, ArrayFunctions::append, "array_append");
-        registrar.add(2, Functions.MANY, ArrayFunctions::prepend, "array_prepend");
-        registrar.add(2, Functions.MANY, ArrayFunctions::concat, "array_concat");
+        registrar.add(2, FunctionSpec.MANY, ArrayFunctions::append, "array_append");
+        registrar.add(2, FunctionSpec.MANY, ArrayFunctions::prepend, "array_prepend");
+        registrar.add(2, FunctionSpec.MANY, ArrayFunctions::concat, "array_concat");
         registrar.add(2, 2, ArrayFunctions::flatten, "array_flatten");
-        registrar.add(3, Functions.MANY, ArrayFunctions::insert, "array_insert");
+        registrar.add(3, FunctionSpec.MANY, ArrayFunctions::insert, "array_insert");
         registrar.add(2, 2, ArrayFunctions::position, "array_position", "array_pos");
         registrar.add(2, 3, ArrayFunctions::range, "array_range");
         registrar.add(2, 2, ArrayFunctions::repeat, "array_repeat");
@@ -47,7 +47,7 @@ final class ArrayFunctions {
         registrar.add(2, 2, ArrayFunctions::binarySearch, "array_binary_search");
     }
 
-    private static void summaries(Functions.Registrar registrar) {
+    private static void summaries(FunctionSpec.Registrar registrar) {
         registrar.add(1, 1, Args.ofArray(array -> Value.of((long) array.size())), "array_length");
         registrar.add(
                 1,
@@ -196,7 +196,7 @@ final class ArrayFunctions {
         if (step == 0 || from == to || step > 0 && from > to || step < 0 && from < to) {
             return Value.EMPTY_ARRAY;
         }
-        if (Math.abs((to - from) / step) > MAX_ELEMENTS) {
+        if (Math.abs((to - from) / step) > FunctionSpec.MAX_ELEMENTS) {
             throw QueryException.outOfRange("ARRAY_RANGE()");
         }
         List<Value> items = new ArrayList<>();
@@ -214,7 +214,7 @@ final class ArrayFunctions {
         if (count == null || count < 0) {
             return Value.NULL;
         }
-        if (count > MAX_ELEMENTS) {
+        if (count > FunctionSpec.MAX_ELEMENTS) {
             throw QueryException.outOfRange("ARRAY_REPEAT()");
         }
         return ArrayValue.of(Collections.nCopies(count.intValue(), args[0]));

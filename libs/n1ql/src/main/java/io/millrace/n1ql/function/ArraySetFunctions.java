@@ -1,5 +1,8 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
@@ -17,9 +20,9 @@ final class ArraySetFunctions {
 
     private ArraySetFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
-        registrar.add(2, Functions.MANY, ArraySetFunctions::put, "array_put", "array_add", "array_upsert");
-        registrar.add(2, Functions.MANY, ArraySetFunctions::remove, "array_remove");
+    static void register(FunctionSpec.Registrar registrar) {
+        registrar.add(2, FunctionSpec.MANY, ArraySetFunctions::put, "array_put", "array_add", "array_upsert");
+        registrar.add(2, FunctionSpec.MANY, ArraySetFunctions::remove, "array_remove");
         registrar.add(2, 2, ArraySetFunctions::contains, "array_contains");
         registrar.add(2, 2, (args, context) -> containsOf(args, true), "array_contains_all");
         registrar.add(2, 2, (args, context) -> containsOf(args, false), "array_contains_any");
@@ -29,10 +32,10 @@ final class ArraySetFunctions {
                 Args.ofArray(array -> ArrayValue.of(new ArrayList<>(new LinkedHashSet<>(array.items())))),
                 "array_distinct");
         registrar.add(2, 2, ArraySetFunctions::except, "array_except");
-        registrar.add(2, Functions.MANY, ArraySetFunctions::intersect, "array_intersect");
-        registrar.add(2, Functions.MANY, counting(count -> true), "array_union");
-        registrar.add(2, Functions.MANY, counting(count -> count == 1), "array_symdiff", "array_symdiff1");
-        registrar.add(2, Functions.MANY, counting(count -> count % 2 == 1), "array_symdiffn");
+        registrar.add(2, FunctionSpec.MANY, ArraySetFunctions::intersect, "array_intersect");
+        registrar.add(2, FunctionSpec.MANY, counting(count -> true), "array_union");
+        registrar.add(2, FunctionSpec.MANY, counting(count -> count == 1), "array_symdiff", "array_symdiff1");
+        registrar.add(2, FunctionSpec.MANY, counting(count -> count % 2 == 1), "array_symdiffn");
     }
 
     /** Appends what is not there yet. */
@@ -100,7 +103,7 @@ final class ArraySetFunctions {
         return counting(args, count -> count == args.length);
     }
 
-    private static Functions.Body counting(IntPredicate wanted) {
+    private static FunctionSpec.Body counting(IntPredicate wanted) {
         return (args, context) -> counting(args, wanted);
     }
 

@@ -1,5 +1,8 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Value;
 import java.util.function.LongBinaryOperator;
@@ -11,10 +14,10 @@ final class BitFunctions {
 
     private BitFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
-        registrar.add(2, Functions.MANY, reduce((a, b) -> a & b), "bitand");
-        registrar.add(2, Functions.MANY, reduce((a, b) -> a | b), "bitor");
-        registrar.add(2, Functions.MANY, reduce((a, b) -> a ^ b), "bitxor");
+    static void register(FunctionSpec.Registrar registrar) {
+        registrar.add(2, FunctionSpec.MANY, reduce((a, b) -> a & b), "bitand");
+        registrar.add(2, FunctionSpec.MANY, reduce((a, b) -> a | b), "bitor");
+        registrar.add(2, FunctionSpec.MANY, reduce((a, b) -> a ^ b), "bitxor");
         registrar.add(
                 1,
                 1,
@@ -26,7 +29,7 @@ final class BitFunctions {
         registrar.add(2, 3, BitFunctions::test, "bittest", "isbitset");
     }
 
-    private static Functions.Body reduce(LongBinaryOperator operator) {
+    private static FunctionSpec.Body reduce(LongBinaryOperator operator) {
         return (args, context) -> {
             long result = 0;
             boolean unknown = false;

@@ -2,6 +2,9 @@ package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.io.ByteArrayOutputStream;
@@ -18,7 +21,7 @@ final class CompressionFunctions {
 
     private CompressionFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         registrar.add(1, 1, Args.ofString(CompressionFunctions::compress), "compress");
         registrar.add(1, 1, CompressionFunctions::uncompress, "uncompress");
     }
@@ -26,7 +29,7 @@ final class CompressionFunctions {
     private static Value compress(String text) {
         Deflater deflater = new Deflater();
         try {
-            deflater.setInput(StringFunctions.bytes(text));
+            deflater.setInput(Args.utf8(text));
             deflater.finish();
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             byte[] buffer = new byte[BUFFER_BYTES];
@@ -54,7 +57,7 @@ final class CompressionFunctions {
                     return Value.NULL; // cut off
                 }
                 out.write(buffer, 0, count);
-                if (out.size() > StringFunctions.MAX_RESULT_LENGTH) {
+                if (out.size() > FunctionSpec.MAX_RESULT_LENGTH) {
                     throw QueryException.of(ErrorCode.RANGE, "Out of range evaluating UNCOMPRESS().");
                 }
                 context.check();

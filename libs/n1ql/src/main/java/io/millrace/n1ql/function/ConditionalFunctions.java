@@ -1,5 +1,8 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
 import java.util.function.DoublePredicate;
@@ -10,12 +13,12 @@ final class ConditionalFunctions {
 
     private ConditionalFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
-        registrar.add(2, Functions.MANY, first(value -> !value.isMissing()), "ifmissing", "if_missing");
-        registrar.add(2, Functions.MANY, first(value -> !value.isNull()), "ifnull", "if_null");
+    static void register(FunctionSpec.Registrar registrar) {
+        registrar.add(2, FunctionSpec.MANY, first(value -> !value.isMissing()), "ifmissing", "if_missing");
+        registrar.add(2, FunctionSpec.MANY, first(value -> !value.isNull()), "ifnull", "if_null");
         registrar.add(
                 2,
-                Functions.MANY,
+                FunctionSpec.MANY,
                 first(value -> !value.isUnknown()),
                 "ifmissingornull",
                 "if_missing_or_null",
@@ -27,15 +30,16 @@ final class ConditionalFunctions {
         registrar.add(2, 2, whenEqual(Value.of(Double.NaN)), "nanif", "nan_if");
         registrar.add(2, 2, whenEqual(Value.of(Double.POSITIVE_INFINITY)), "posinfif", "posinf_if");
         registrar.add(2, 2, whenEqual(Value.of(Double.NEGATIVE_INFINITY)), "neginfif", "neginf_if");
-        registrar.add(2, Functions.MANY, firstNumber(Double::isInfinite), "ifinf", "if_inf");
-        registrar.add(2, Functions.MANY, firstNumber(Double::isNaN), "ifnan", "if_nan");
-        registrar.add(2, Functions.MANY, firstNumber(value -> !Double.isFinite(value)), "ifnanorinf", "if_nan_or_inf");
-        registrar.add(3, Functions.MANY, ConditionalFunctions::decode, "decode");
-        registrar.add(1, Functions.MANY, (args, context) -> extreme(args, 1), "greatest");
-        registrar.add(1, Functions.MANY, (args, context) -> extreme(args, -1), "least");
+        registrar.add(2, FunctionSpec.MANY, firstNumber(Double::isInfinite), "ifinf", "if_inf");
+        registrar.add(2, FunctionSpec.MANY, firstNumber(Double::isNaN), "ifnan", "if_nan");
+        registrar.add(
+                2, FunctionSpec.MANY, firstNumber(value -> !Double.isFinite(value)), "ifnanorinf", "if_nan_or_inf");
+        registrar.add(3, FunctionSpec.MANY, ConditionalFunctions::decode, "decode");
+        registrar.add(1, FunctionSpec.MANY, (args, context) -> extreme(args, 1), "greatest");
+        registrar.add(1, FunctionSpec.MANY, (args, context) -> extreme(args, -1), "least");
     }
 
-    private static Functions.Body first(Predicate<Value> wanted) {
+    private static FunctionSpec.Body first(Predicate<Value> wanted) {
         return (args, context) -> {
             for (Value arg : args) {
                 if (wanted.test(arg)) {
@@ -46,7 +50,7 @@ final class ConditionalFunctions {
         };
     }
 
-    private static Functions.Body whenEqual(Value result) {
+    private static FunctionSpec.Body whenEqual(Value result) {
         return (args, context) -> {
             Value equal = args[0].eq(args[1]);
             return equal == Value.TRUE ? result : equal == Value.FALSE ? args[0] : equal;
@@ -54,7 +58,7 @@ final class ConditionalFunctions {
     }
 
     /** The first number that is not refused; what is no number ends the search. */
-    private static Functions.Body firstNumber(DoublePredicate refused) {
+    private static FunctionSpec.Body firstNumber(DoublePredicate refused) {
         return (args, context) -> {
             for (Value arg : args) {
                 if (!(arg instanceof NumberValue number)) {

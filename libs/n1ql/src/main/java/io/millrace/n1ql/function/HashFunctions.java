@@ -1,5 +1,8 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
@@ -33,7 +36,7 @@ final class HashFunctions {
 
     private HashFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         registrar.add(1, 2, HashFunctions::hash, "hashbytes");
     }
 
@@ -48,7 +51,7 @@ final class HashFunctions {
         }
         String name = algorithm instanceof StringValue text ? text.text().toLowerCase(Locale.ROOT) : "sha256";
         byte[] input = args[0] instanceof StringValue text
-                ? StringFunctions.bytes(text.text())
+                ? Args.utf8(text.text())
                 : JsonFunctions.canonical(args[0]).toJsonBytes();
         return switch (name) {
             case "crc32" -> crc(input, options, "ieee", Integer.SIZE);

@@ -1,5 +1,8 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.BinaryValue;
 import io.millrace.n1ql.value.Json;
@@ -20,7 +23,7 @@ final class JsonFunctions {
 
     private JsonFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         registrar.add(1, 1, JsonFunctions::encode, "encode_json", "json_encode");
         registrar.add(1, 1, JsonFunctions::decode, "decode_json", "json_decode");
         registrar.add(1, 1, JsonFunctions::encodedSize, "encoded_size");
@@ -70,7 +73,7 @@ final class JsonFunctions {
 
     private static Value polyLength(Value[] args, FunctionContext context) {
         return switch (args[0]) {
-            case StringValue text -> Value.of((long) StringFunctions.bytes(text.text()).length);
+            case StringValue text -> Value.of((long) Args.utf8(text.text()).length);
             case ArrayValue array -> Value.of((long) array.size());
             case ObjectValue object -> Value.of((long) object.size());
             case BinaryValue binary -> Value.of((long) binary.bytes().length);

@@ -1,5 +1,8 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.Value;
 import java.util.function.DoubleUnaryOperator;
@@ -13,7 +16,7 @@ final class NumberFunctions {
 
     private NumberFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         trigonometry(registrar);
         constants(registrar);
         registrar.add(1, 1, Args.ofNumber(NumberFunctions::abs), "abs");
@@ -31,7 +34,7 @@ final class NumberFunctions {
         registrar.addUnstable(0, 1, NumberFunctions::random, "random");
     }
 
-    private static void trigonometry(Functions.Registrar registrar) {
+    private static void trigonometry(FunctionSpec.Registrar registrar) {
         registrar.add(1, 1, real(Math::acos), "acos");
         registrar.add(1, 1, real(Math::asin), "asin");
         registrar.add(1, 1, real(Math::atan), "atan");
@@ -43,7 +46,7 @@ final class NumberFunctions {
         registrar.add(1, 1, real(degrees -> degrees * Math.PI / 180), "radians", "rad");
     }
 
-    private static void constants(Functions.Registrar registrar) {
+    private static void constants(FunctionSpec.Registrar registrar) {
         registrar.add(0, 0, (args, context) -> Value.of(Math.PI), "pi");
         registrar.add(0, 0, (args, context) -> Value.of(Math.E), "e");
         registrar.add(0, 0, (args, context) -> Value.of(Double.NaN), "nan");
@@ -51,7 +54,7 @@ final class NumberFunctions {
         registrar.add(0, 0, (args, context) -> Value.of(Double.NEGATIVE_INFINITY), "neginf", "neg_inf");
     }
 
-    private static Functions.Body real(DoubleUnaryOperator operator) {
+    private static FunctionSpec.Body real(DoubleUnaryOperator operator) {
         return Args.ofNumber(number -> NumberValue.integerIfExact(operator.applyAsDouble(number.doubleValue())));
     }
 
@@ -79,7 +82,7 @@ final class NumberFunctions {
     }
 
     /** Rounds to a number of decimal places; a negative one rounds to tens, hundreds. */
-    private static Functions.Body rounding(DoubleUnaryOperator operator) {
+    private static FunctionSpec.Body rounding(DoubleUnaryOperator operator) {
         return (args, context) -> {
             if (!(args[0] instanceof NumberValue number)) {
                 return Args.unknown(args);

@@ -1,5 +1,9 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
+import io.millrace.n1ql.function.text.Like;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.StringValue;
@@ -10,7 +14,7 @@ final class OperatorFunctions {
 
     private OperatorFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         arithmetic(registrar);
         registrar.add(2, 2, (args, context) -> args[0].eq(args[1]), "eq");
         registrar.add(2, 2, (args, context) -> Operators.less(args[0], args[1]), "lt");
@@ -21,8 +25,8 @@ final class OperatorFunctions {
         registrar.add(2, 2, (args, context) -> Operators.within(args[0], args[1]), "within");
         registrar.add(1, 1, (args, context) -> Operators.exists(args[0]), "exists");
         registrar.add(1, 1, (args, context) -> Operators.not(args[0]), "not");
-        registrar.add(2, Functions.MANY, (args, context) -> fold(args, true), "and");
-        registrar.add(2, Functions.MANY, (args, context) -> fold(args, false), "or");
+        registrar.add(2, FunctionSpec.MANY, (args, context) -> fold(args, true), "and");
+        registrar.add(2, FunctionSpec.MANY, (args, context) -> fold(args, false), "or");
         registrar.add(2, 2, (args, context) -> Operators.element(args[0], args[1]), "element");
         registrar.add(2, 2, OperatorFunctions::field, "field");
         registrar.add(
@@ -31,15 +35,15 @@ final class OperatorFunctions {
                 (args, context) ->
                         Operators.slice(args[0], args[1], args.length > 2 ? args[2] : Value.NULL, args.length > 2),
                 "slice");
-        registrar.add(0, Functions.MANY, (args, context) -> ArrayValue.of(args.clone()), "array");
-        registrar.add(2, Functions.MANY, OperatorFunctions::concat, "concat");
-        registrar.add(2, Functions.MANY, OperatorFunctions::concatWith, "concat2");
+        registrar.add(0, FunctionSpec.MANY, (args, context) -> ArrayValue.of(args.clone()), "array");
+        registrar.add(2, FunctionSpec.MANY, OperatorFunctions::concat, "concat");
+        registrar.add(2, FunctionSpec.MANY, OperatorFunctions::concatWith, "concat2");
         unknowns(registrar);
     }
 
-    private static void arithmetic(Functions.Registrar registrar) {
-        registrar.add(2, Functions.MANY, (args, context) -> reduce(args, Operators::add), "add");
-        registrar.add(2, Functions.MANY, (args, context) -> reduce(args, Operators::multiply), "mult");
+    private static void arithmetic(FunctionSpec.Registrar registrar) {
+        registrar.add(2, FunctionSpec.MANY, (args, context) -> reduce(args, Operators::add), "add");
+        registrar.add(2, FunctionSpec.MANY, (args, context) -> reduce(args, Operators::multiply), "mult");
         registrar.add(2, 2, (args, context) -> Operators.subtract(args[0], args[1]), "sub");
         registrar.add(2, 2, (args, context) -> Operators.divide(args[0], args[1], context), "div");
         registrar.add(2, 2, (args, context) -> Operators.modulo(args[0], args[1], context), "mod");
@@ -48,7 +52,7 @@ final class OperatorFunctions {
         registrar.add(1, 1, (args, context) -> Operators.negate(args[0]), "neg");
     }
 
-    private static void unknowns(Functions.Registrar registrar) {
+    private static void unknowns(FunctionSpec.Registrar registrar) {
         registrar.add(1, 1, (args, context) -> isNull(args[0]), "is_null", "isnull");
         registrar.add(1, 1, (args, context) -> Operators.not(isNull(args[0])), "is_not_null", "isnotnull");
         registrar.add(1, 1, (args, context) -> Value.of(args[0].isMissing()), "is_missing", "ismissing");

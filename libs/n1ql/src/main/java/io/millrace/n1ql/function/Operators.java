@@ -1,6 +1,8 @@
 package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;

@@ -1,6 +1,8 @@
 package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;
@@ -18,7 +20,7 @@ final class SystemFunctions {
 
     private SystemFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         registrar.addUnstable(
                 0, 0, (args, context) -> Value.of(UUID.randomUUID().toString()), "uuid");
         registrar.addUnstable(0, 0, (args, context) -> Value.of(LANGUAGE_VERSION), "version");
@@ -28,7 +30,7 @@ final class SystemFunctions {
         registrar.addUnstable(0, 0, (args, context) -> Value.EMPTY_ARRAY, "current_users");
         registrar.addUnstable(1, 1, SystemFunctions::abort, "abort");
         registrar.add(1, 1, (args, context) -> successor(args[0]), "successor");
-        registrar.add(1, Functions.MANY, (args, context) -> ArrayValue.of(args.clone()), "flatten_keys");
+        registrar.add(1, FunctionSpec.MANY, (args, context) -> ArrayValue.of(args.clone()), "flatten_keys");
     }
 
     private static Value abort(Value[] args, FunctionContext context) {

@@ -1,5 +1,7 @@
 package io.millrace.n1ql.function;
 
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.NumberValue;
@@ -17,7 +19,7 @@ final class TypeFunctions {
 
     private TypeFunctions() {}
 
-    static void register(Functions.Registrar registrar) {
+    static void register(FunctionSpec.Registrar registrar) {
         registrar.add(1, 1, (args, context) -> Value.of(args[0].type().label()), "type", "type_name", "typename");
         registrar.add(1, 1, is(EnumSet.of(ValueType.ARRAY)), "is_array", "isarray");
         registrar.add(1, 1, is(ATOMS), "is_atom", "isatom");
@@ -34,7 +36,7 @@ final class TypeFunctions {
         registrar.add(1, 1, (args, context) -> toText(args[0]), "to_string", "to_str", "tostring", "tostr");
     }
 
-    private static Functions.Body is(Set<ValueType> types) {
+    private static FunctionSpec.Body is(Set<ValueType> types) {
         return (args, context) -> args[0].isUnknown() ? args[0] : Value.of(types.contains(args[0].type()));
     }
 

@@ -1,4 +1,9 @@
-/** Operators and functions over values, by family, and the registry of their names. For the engine alone. */
+/**
+ * The registry of functions, the operators, and the functions of numbers, arrays, JSON and the request.
+ *
+ * <p>Expressions, plans, analysis and syntax may depend on this package; it depends on {@code value} and on the packages of
+ * functions below it.
+ */
 @NullMarked
 package io.millrace.n1ql.function;
 

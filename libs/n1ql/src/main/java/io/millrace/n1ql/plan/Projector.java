@@ -17,14 +17,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the result of a row. */
-final class Projector {
+public final class Projector {
 
     private Projector() {}
 
     /** A field of the result; without a name its own fields are merged into the result. */
     private record Part(@Nullable String name, Eval value) {}
 
-    static Eval of(Projection projection, ExprCompiler compiler) {
+    public static Eval of(Projection projection, ExprCompiler compiler) {
         Eval result = projection.raw()
                 ? compiler.compile(((Query.ExprTerm) projection.terms().getFirst()).expr())
                 : object(projection, compiler);

@@ -3,15 +3,26 @@ package io.millrace.n1ql.plan;
 import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.expression.SubqueryCompiler;
-import io.millrace.n1ql.plan.FreeRefs.SlotOf;
+import io.millrace.n1ql.plan.from.Conjuncts;
+import io.millrace.n1ql.plan.from.FromPlanner;
+import io.millrace.n1ql.plan.from.Sources;
+import io.millrace.n1ql.plan.index.Indexes;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.FreeRefs;
+import io.millrace.n1ql.syntax.FreeRefs.SlotOf;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.Cte;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,10 +31,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Plans queries and the subqueries in their expressions. */
-public final class QueryPlanner implements SubqueryCompiler {
-
-    /** A subquery that runs for every row of another may not scan more documents than these. */
-    static final long LARGEST_REPEATED_SCAN = 1000;
+public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries {
 
     /** The block of the frame around the whole statement. */
     public static final BlockChain ROOT = new BlockChain(-1, null);
@@ -38,15 +46,17 @@ public final class QueryPlanner implements SubqueryCompiler {
         this.indexes = indexes;
     }
 
-    SystemTables system() {
+    @Override
+    public SystemTables system() {
         return system;
     }
 
-    Indexes indexes() {
+    @Override
+    public Indexes indexes() {
         return indexes;
     }
 
-    /** Plans a query. {@code repeated} when it runs for every row of another. */
+    @Override
     public QueryPlan plan(Query query, BlockChain around, boolean repeated) {
         boolean framed = query.block() >= 0;
         BlockChain blocks = framed ? new BlockChain(query.block(), around) : around;
@@ -64,6 +74,19 @@ public final class QueryPlanner implements SubqueryCompiler {
         int[] slots = query.with().stream().mapToInt(Cte::slot).toArray();
         QueryPlan body = body(query, compiler, repeated);
         return new Framed(query.slots(), slots, ctes.toArray(new Eval[0]), body);
+    }
+
+    /** Plans where the documents to be changed come from, each of them once. */
+    public Operator rowsToChange(Query.From from, List<Query.Let> lets, Conjuncts where, ExprCompiler compiler) {
+        Set<Integer> unknown = FromPlanner.slotsOf(from);
+        unknown.addAll(letSlots(lets));
+        BitSet used = new BitSet();
+        unknown.forEach(used::set);
+        Operator rows = new FromPlanner(this, compiler, used, where, unknown, false)
+                .withDistinctKeys()
+                .plan(from);
+        rows = SelectPlanner.let(rows, lets, compiler);
+        return Conjuncts.filter(rows, List.copyOf(where.all()), compiler);
     }
 
     private QueryPlan body(Query query, ExprCompiler compiler, boolean repeated) {
@@ -153,8 +176,8 @@ public final class QueryPlanner implements SubqueryCompiler {
 
         @Override
         public Cursor<Value> open(Frame outer) {
-            long skip = Steps.offset(offset, outer);
-            return Steps.page(plan.open(outer), skip, Steps.limit(limit, outer));
+            long skip = RowOperators.offset(offset, outer);
+            return RowOperators.page(plan.open(outer), skip, RowOperators.limit(limit, outer));
         }
 
         @Override
@@ -188,7 +211,8 @@ public final class QueryPlanner implements SubqueryCompiler {
 
         @Override
         public Cursor<Value> open(Frame outer) {
-            Cursor<Frame> rows = Steps.page(sorted.open(outer), Steps.offset(offset, outer), Steps.limit(limit, outer));
+            Cursor<Frame> rows = RowOperators.page(
+                    sorted.open(outer), RowOperators.offset(offset, outer), RowOperators.limit(limit, outer));
             return SelectPlanner.results(rows, row -> row.get(slot));
         }
 

@@ -2,6 +2,16 @@ package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.plan.from.Conjuncts;
+import io.millrace.n1ql.plan.from.FromPlanner;
+import io.millrace.n1ql.plan.from.Sources;
+import io.millrace.n1ql.plan.index.IndexChoice;
+import io.millrace.n1ql.plan.index.MinMaxScan;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
@@ -35,7 +45,7 @@ final class SelectPlanner {
         ExprCompiler compiler = new ExprCompiler(new BlockChain(select.block(), around), queries);
         Eval limit = compiler.optional(limitExpr);
         Eval offset = compiler.optional(offsetExpr);
-        Operator rows = rows(select, compiler, limit == null ? null : new IndexScan.Rows(limit, offset));
+        Operator rows = rows(select, compiler, limit == null ? null : new IndexChoice.Rows(limit, offset));
         rows = stopEarly(rows, select, compiler, limitExpr, offsetExpr);
         if (select.grouping() != null) {
             rows = group(rows, select.grouping(), select, compiler);
@@ -48,20 +58,20 @@ final class SelectPlanner {
         int slots = select.slots();
         if (select.distinct()) {
             int slot = slots++;
-            rows = new Steps.Distinct(rows, result, slot);
+            rows = new RowOperators.Distinct(rows, result, slot);
             result = frame -> frame.get(slot);
         }
         if (!select.order().isEmpty() && !ordered) {
             rows = sort(rows, select.order(), compiler, offset, limit);
         }
         if (limit != null || offset != null) {
-            rows = new Steps.Page(rows, offset, limit);
+            rows = new RowOperators.Page(rows, offset, limit);
         }
         return new SelectPlan(rows, result, slots);
     }
 
-    private Operator rows(Select select, ExprCompiler compiler, IndexScan.@Nullable Rows limit) {
-        Extreme extreme = extreme(select);
+    private Operator rows(Select select, ExprCompiler compiler, IndexChoice.@Nullable Rows limit) {
+        MinMaxScan extreme = extreme(select);
         Conjuncts where =
                 new Conjuncts(select.block(), extreme == null ? select.where() : extreme.where(select.where()));
         Set<Integer> unknown = FromPlanner.slotsOf(select.from());
@@ -80,18 +90,18 @@ final class SelectPlanner {
         }
         boolean first = ordered;
         ordered = false; // ORDER BY has the one row of the aggregate before it
-        return first ? Extreme.first(rows) : rows;
+        return first ? MinMaxScan.first(rows) : rows;
     }
 
     /** Without an index its condition would only cost. */
-    private @Nullable Extreme extreme(Select select) {
+    private @Nullable MinMaxScan extreme(Select select) {
         boolean indexed = select.from() instanceof Query.KeyspaceTerm term
-                && !queries.indexes().of(FromPlanner.ref(term)).isEmpty();
-        return indexed ? Extreme.of(select) : null;
+                && !queries.indexes().of(KeyspaceRef.of(term)).isEmpty();
+        return indexed ? MinMaxScan.of(select) : null;
     }
 
     /** Rows keep their order where nothing puts several into one; a scan that is all of FROM can give it. */
-    private static IndexChoice.Wish wish(Select select, IndexScan.@Nullable Rows limit) {
+    private static IndexChoice.Wish wish(Select select, IndexChoice.@Nullable Rows limit) {
         boolean oneByOne = select.from() instanceof Query.KeyspaceTerm
                 && select.grouping() == null
                 && select.windowCalls().isEmpty()
@@ -139,7 +149,7 @@ final class SelectPlanner {
         if (lets.isEmpty()) {
             return rows;
         }
-        return new Steps.Let(
+        return new RowOperators.Let(
                 rows,
                 lets.stream().mapToInt(Let::slot).toArray(),
                 lets.stream().map(let -> compiler.compile(let.expr())).toArray(Eval[]::new),
@@ -162,7 +172,7 @@ final class SelectPlanner {
         Operator let = let(grouped, grouping.letting(), compiler);
         return grouping.having() == null
                 ? let
-                : new Steps.Filter(let, compiler.compile(grouping.having()), ExprText.of(grouping.having()));
+                : new RowOperators.Filter(let, compiler.compile(grouping.having()), ExprText.of(grouping.having()));
     }
 
     private static Group.Aggregate aggregate(Query.Computed computed, ExprCompiler compiler) {

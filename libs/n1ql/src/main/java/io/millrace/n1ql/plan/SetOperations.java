@@ -1,5 +1,7 @@
 package io.millrace.n1ql.plan;
 
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Query.SetOperation;

@@ -1,5 +1,8 @@
 package io.millrace.n1ql.plan;
 
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.value.Value;
@@ -61,8 +64,8 @@ record Sort(
 
     @Override
     public Cursor<Frame> open(Frame row) {
-        long skip = Steps.offset(offset, row);
-        long wanted = Steps.limit(limit, row);
+        long skip = RowOperators.offset(offset, row);
+        long wanted = RowOperators.limit(limit, row);
         return new Cursor<>() {
             private @Nullable Iterator<Keyed> sorted;
 

@@ -1,6 +1,8 @@
 package io.millrace.n1ql.plan;
 
 import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;

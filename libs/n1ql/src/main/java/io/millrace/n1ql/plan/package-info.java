@@ -1,6 +1,8 @@
 /**
- * Plans: trees of operators that know how they are explained and open cursors over rows. A cursor gives a row when it is
- * asked and closes what it has opened. For the engine alone.
+ * Plans queries: one SELECT clause after the other, grouping, windows, sorting and set operations.
+ *
+ * <p>{@code plan.statement} depends on this package; it depends on {@code plan.from}, {@code plan.index} and {@code
+ * plan.operator}, and on syntax, expressions and runtime.
  */
 @NullMarked
 package io.millrace.n1ql.plan;

@@ -4,7 +4,7 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
-import io.millrace.n1ql.function.FunctionContext;
+import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
 import io.millrace.n1ql.value.Value;

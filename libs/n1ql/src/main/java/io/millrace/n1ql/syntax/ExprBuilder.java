@@ -63,7 +63,7 @@ final class ExprBuilder {
             boolean same = arg instanceof Operation operation && operation.op() == op && !parenthesized(side);
             args.addAll(same ? ((Operation) arg).args() : List.of(arg));
         }
-        return new Operation(op, args, Words.place(context));
+        return new Operation(op, args, TokenText.place(context));
     }
 
     private static boolean parenthesized(ExprContext context) {
@@ -71,7 +71,7 @@ final class ExprBuilder {
     }
 
     private static Expr operation(Op op, ParserRuleContext context, Expr... args) {
-        return new Operation(op, List.of(args), Words.place(context));
+        return new Operation(op, List.of(args), TokenText.place(context));
     }
 
     private static Expr negated(boolean negated, Expr expr, ParserRuleContext context) {
@@ -206,17 +206,17 @@ final class ExprBuilder {
     }
 
     private Expr field(Expr base, FieldStepContext step) {
-        Place place = Words.place(step);
+        Place place = TokenText.place(step);
         if (step.name() != null) {
-            return new Expr.Field(base, Words.name(step.name()), false, place);
+            return new Expr.Field(base, TokenText.name(step.name()), false, place);
         }
         if (step.QUOTED_I() != null) {
             return new Expr.Field(
-                    base, Words.unquoteNameIgnoringCase(step.QUOTED_I().getText()), true, place);
+                    base, TokenText.unquoteNameIgnoringCase(step.QUOTED_I().getText()), true, place);
         }
         return step.expr() != null
                 ? new Expr.DynamicField(base, expr(step.expr()))
-                : new Expr.Field(base, Words.word(step.anyWord()), false, place);
+                : new Expr.Field(base, TokenText.word(step.anyWord()), false, place);
     }
 
     private Expr primary(PrimaryContext context) {
@@ -224,23 +224,23 @@ final class ExprBuilder {
             case LiteralPrimaryContext literal -> literal(literal.literal());
             case ParamPrimaryContext param -> param(param.param());
             case FunctionPrimaryContext function -> function(function.function());
-            case NamePrimaryContext name -> new Name(Words.name(name.name()), false, Words.place(name));
+            case NamePrimaryContext name -> new Name(TokenText.name(name.name()), false, TokenText.place(name));
             case NameIgnoringCasePrimaryContext name ->
-                new Name(Words.unquoteNameIgnoringCase(name.getText()), true, Words.place(name));
+                new Name(TokenText.unquoteNameIgnoringCase(name.getText()), true, TokenText.place(name));
             case SubqueryPrimaryContext subquery -> new Expr.Subquery(queries.query(subquery.query()));
             case ParenthesesPrimaryContext parentheses -> expr(parentheses.expr());
             case ArrayPrimaryContext array -> new Expr.ArrayLiteral(exprs(array.expr()));
             case ObjectPrimaryContext object -> object(object);
             case CasePrimaryContext cases -> cases(cases);
             case CollectionPrimaryContext collection -> collection(collection.collection());
-            case SelfPrimaryContext self -> new Expr.Self(Words.place(self));
+            case SelfPrimaryContext self -> new Expr.Self(TokenText.place(self));
             default -> throw new IllegalStateException(context.getText());
         };
     }
 
     private static Expr literal(LiteralContext context) {
         if (context.STRING() != null) {
-            return new Literal(Value.of(Words.unquote(context.getText())));
+            return new Literal(Value.of(TokenText.unquote(context.getText())));
         }
         if (context.INTEGER() != null) {
             return number(context.getText());
@@ -266,15 +266,15 @@ final class ExprBuilder {
     }
 
     private Expr.Param readParam(ParamContext context) {
-        Place place = Words.place(context);
+        Place place = TokenText.place(context);
         if (context.NAMED() != null || context.POSITIONAL() != null) {
             return new Expr.Param(context.getText().substring(1), place);
         }
         if (context.name() != null) {
-            return new Expr.Param(Words.name(context.name()), place);
+            return new Expr.Param(TokenText.name(context.name()), place);
         }
         return context.anyWord() != null
-                ? new Expr.Param(Words.word(context.anyWord()), place)
+                ? new Expr.Param(TokenText.word(context.anyWord()), place)
                 : new Expr.Param(
                         Integer.toString(
                                 questionMarks.indexOf(context.getStart().getStartIndex()) + 1),
@@ -290,7 +290,7 @@ final class ExprBuilder {
             } else {
                 String name = Aliases.implied(first);
                 if (name == null) {
-                    throw Words.place(member)
+                    throw TokenText.place(member)
                             .error(
                                     io.millrace.n1ql.ErrorCode.SYNTAX,
                                     "Object member missing name or value: " + member.getText());
@@ -366,7 +366,7 @@ final class ExprBuilder {
     }
 
     private Binding binding(ComprehensionBindingContext context) {
-        List<String> names = Words.names(context.name());
+        List<String> names = TokenText.names(context.name());
         return new Binding(
                 names.size() > 1 ? names.getFirst() : null,
                 names.getLast(),
@@ -374,11 +374,11 @@ final class ExprBuilder {
                 expr(context.expr()),
                 -1,
                 -1,
-                Words.place(context));
+                TokenText.place(context));
     }
 
     private Expr function(FunctionContext context) {
-        String name = String.join(".", Words.names(context.functionName().name()));
+        String name = String.join(".", TokenText.names(context.functionName().name()));
         if (name.isEmpty()) {
             name = context.functionName().getText();
         }
@@ -389,6 +389,6 @@ final class ExprBuilder {
                 context.distinct != null,
                 context.filter() == null ? null : expr(context.filter().expr()),
                 context.over() == null ? null : queries.over(context),
-                Words.place(context)));
+                TokenText.place(context)));
     }
 }

@@ -34,7 +34,7 @@ final class FromBuilder {
             case FromSubqueryContext subquery ->
                 new Query.SubqueryTerm(
                         queries.query(subquery.query()),
-                        Words.optional(subquery.alias),
+                        TokenText.optional(subquery.alias),
                         -1,
                         subquery.LATERAL() != null,
                         place(subquery, subquery.alias));
@@ -42,7 +42,7 @@ final class FromBuilder {
             case FromExprContext expr ->
                 new Query.ExprTermFrom(
                         exprs.expr(expr.expr()),
-                        Words.optional(expr.alias),
+                        TokenText.optional(expr.alias),
                         -1,
                         expr.LATERAL() != null,
                         place(expr, expr.alias));
@@ -51,20 +51,20 @@ final class FromBuilder {
     }
 
     private static Place place(FromSimpleContext context, @Nullable NameContext alias) {
-        return Words.place(alias == null ? context : alias);
+        return TokenText.place(alias == null ? context : alias);
     }
 
     private From keyspace(FromKeyspaceContext context) {
         KeyspacePathContext path = context.keyspacePath();
         UseHints hints = hints(context.useClause());
-        String alias = Words.optional(context.alias);
+        String alias = TokenText.optional(context.alias);
         Place place = place(context, context.alias);
         if (path.param() != null) {
             Expr.Param parameter = exprs.param(path.param());
             return new Query.KeyspaceTerm(
                     List.of(), parameter, alias == null ? parameter.name() : alias, -1, -1, hints, place);
         }
-        List<String> names = Words.names(path.name());
+        List<String> names = TokenText.names(path.name());
         boolean namespaced = path.namespace != null;
         return new Query.PathTerm(
                 namespaced ? names.subList(1, names.size()) : names,
@@ -88,7 +88,7 @@ final class FromBuilder {
                 } else if (hint.INDEX() != null) {
                     hint.indexRef().stream()
                             .filter(index -> index.name() != null)
-                            .forEach(index -> indexes.add(Words.name(index.name())));
+                            .forEach(index -> indexes.add(TokenText.name(index.name())));
                 } else if (hint.NL() != null) {
                     strategy = Strategy.NESTED_LOOP;
                 } else {
@@ -104,18 +104,18 @@ final class FromBuilder {
             case CommaJoinContext comma ->
                 new Query.Join(JoinKind.INNER, false, left, simple(comma.fromSimple()), null);
             case JoinContext join ->
-                on(kind(join.joinType()), false, left, simple(join.fromSimple()), join.joinOn(), Words.place(join));
+                on(kind(join.joinType()), false, left, simple(join.fromSimple()), join.joinOn(), TokenText.place(join));
             case NestContext nest ->
-                on(kind(nest.joinType()), true, left, simple(nest.fromSimple()), nest.joinOn(), Words.place(nest));
+                on(kind(nest.joinType()), true, left, simple(nest.fromSimple()), nest.joinOn(), TokenText.place(nest));
             case UnnestContext unnest ->
                 new Query.Unnest(
                         kind(unnest.joinType()),
                         left,
                         exprs.expr(unnest.expr()),
-                        Words.optional(unnest.name()),
+                        TokenText.optional(unnest.name()),
                         -1,
                         -1,
-                        Words.place(unnest.name() == null ? unnest.expr() : unnest.name()));
+                        TokenText.place(unnest.name() == null ? unnest.expr() : unnest.name()));
             default -> throw new IllegalStateException(context.getText());
         };
     }
@@ -132,7 +132,7 @@ final class FromBuilder {
         }
         String what = on.FOR() == null ? "lookup join with ON KEYS clause" : "index join with ON KEY...FOR clause";
         refuseLateral(right, what);
-        return new Query.KeyJoin(kind, nest, left, right, exprs.expr(on.expr()), Words.optional(on.name()), place);
+        return new Query.KeyJoin(kind, nest, left, right, exprs.expr(on.expr()), TokenText.optional(on.name()), place);
     }
 
     private static void refuseLateral(From right, String where) {

@@ -2,6 +2,7 @@ package io.millrace.n1ql.syntax;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.function.Functions;
+import io.millrace.n1ql.function.spec.FunctionSpec;
 import java.util.Locale;
 
 /** Refuses functions that there are not, and calls that a function does not take. */
@@ -22,7 +23,7 @@ final class FunctionCheck {
             checkCount(call, 1, 1);
             return call;
         }
-        Functions.Spec spec = Functions.find(call.name());
+        FunctionSpec spec = Functions.find(call.name());
         if (spec == null) {
             throw call.place()
                     .error(

@@ -62,7 +62,7 @@ final class QueryBuilder {
                 Expr expr = cte.query() != null ? new Expr.Subquery(query(cte.query())) : exprs.expr(cte.expr(0));
                 boolean hasOptions = cte.OPTIONS() != null;
                 ctes.add(new Cte(
-                        Words.name(cte.name()),
+                        TokenText.name(cte.name()),
                         expr,
                         -1,
                         context.RECURSIVE() != null,
@@ -70,7 +70,7 @@ final class QueryBuilder {
                                 ? List.of()
                                 : exprs.exprs(cte.cycle().expr()),
                         hasOptions ? exprs.expr(cte.expr(cte.expr().size() - 1)) : null,
-                        Words.place(cte)));
+                        TokenText.place(cte)));
             }
         }
         return ctes;
@@ -119,9 +119,9 @@ final class QueryBuilder {
                 : exprs.exprs(context.exclude().expr());
         List<Term> terms = new ArrayList<>();
         if (context.raw != null) {
-            String alias = Words.optional(context.name());
-            terms.add(
-                    new Query.ExprTerm(exprs.expr(context.expr()), alias, alias != null, Words.place(context.expr())));
+            String alias = TokenText.optional(context.name());
+            terms.add(new Query.ExprTerm(
+                    exprs.expr(context.expr()), alias, alias != null, TokenText.place(context.expr())));
             return new Projection(true, terms, exclude);
         }
         for (ProjectTermContext term : context.projectTerm()) {
@@ -137,10 +137,10 @@ final class QueryBuilder {
     }
 
     private Query.ExprTerm exprTerm(ExprTermContext context) {
-        String alias = Words.optional(context.name());
+        String alias = TokenText.optional(context.name());
         Place place = context.AS() != null
-                ? Words.place(context.AS().getSymbol())
-                : Words.place(
+                ? TokenText.place(context.AS().getSymbol())
+                : TokenText.place(
                         alias != null
                                 ? context.name().getStart()
                                 : context.expr().getStop());
@@ -150,7 +150,7 @@ final class QueryBuilder {
     List<Let> lets(List<BindingContext> contexts) {
         List<Let> lets = new ArrayList<>();
         for (BindingContext binding : contexts) {
-            lets.add(new Let(Words.name(binding.name()), exprs.expr(binding.expr()), -1, Words.place(binding)));
+            lets.add(new Let(TokenText.name(binding.name()), exprs.expr(binding.expr()), -1, TokenText.place(binding)));
         }
         return lets;
     }
@@ -168,11 +168,11 @@ final class QueryBuilder {
         }
         List<Query.GroupKey> keys = new ArrayList<>();
         for (GroupKeyContext key : groupBy.groupKey()) {
-            keys.add(new Query.GroupKey(exprs.expr(key.expr()), Words.optional(key.name()), -1));
+            keys.add(new Query.GroupKey(exprs.expr(key.expr()), TokenText.optional(key.name()), -1));
         }
         return new Grouping(
                 keys,
-                Words.optional(groupBy.name()),
+                TokenText.optional(groupBy.name()),
                 -1,
                 groupBy.letting() == null ? List.of() : lets(groupBy.letting().binding()),
                 having);
@@ -197,7 +197,7 @@ final class QueryBuilder {
         for (PagingContext context : contexts) {
             if ((context.OFFSET() != null) == offset) {
                 if (found != null) {
-                    throw Words.place(context)
+                    throw TokenText.place(context)
                             .error(ErrorCode.SYNTAX, "syntax error - said twice: " + context.getText());
                 }
                 found = exprs.expr(context.expr());
@@ -210,8 +210,8 @@ final class QueryBuilder {
         List<Query.NamedWindow> windows = new ArrayList<>();
         if (context != null) {
             for (WindowDefContext window : context.windowDef()) {
-                windows.add(
-                        new Query.NamedWindow(Words.name(window.name()), window(window.windowSpec(), false, false)));
+                windows.add(new Query.NamedWindow(
+                        TokenText.name(window.name()), window(window.windowSpec(), false, false)));
             }
         }
         return windows;
@@ -222,13 +222,13 @@ final class QueryBuilder {
         boolean ignoreNulls = context.nulls() != null && context.nulls().IGNORE() != null;
         OverContext over = context.over();
         return over.name() != null
-                ? new Over(Words.name(over.name()), List.of(), List.of(), null, fromLast, ignoreNulls)
+                ? new Over(TokenText.name(over.name()), List.of(), List.of(), null, fromLast, ignoreNulls)
                 : window(over.windowSpec(), fromLast, ignoreNulls);
     }
 
     private Over window(WindowSpecContext context, boolean fromLast, boolean ignoreNulls) {
         return new Over(
-                Words.optional(context.base),
+                TokenText.optional(context.base),
                 exprs.exprs(context.expr()),
                 sortTerms(context.sortTerm()),
                 context.frame() == null ? null : frame(context.frame()),

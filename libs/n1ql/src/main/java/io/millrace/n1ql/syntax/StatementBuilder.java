@@ -72,22 +72,23 @@ final class StatementBuilder {
                 ? text.substring(start, stop + 1)
                 : text.substring(text.offsetByCodePoints(0, start), text.offsetByCodePoints(0, stop + 1));
         return new Statement.Prepare(
-                Words.optional(context.name()), context.FORCE() != null, body(context.body()), inner);
+                TokenText.optional(context.name()), context.FORCE() != null, body(context.body()), inner);
     }
 
     private Statement execute(ExecuteContext context) {
-        String name = context.name() == null ? Words.unquote(context.STRING().getText()) : Words.name(context.name());
+        String name =
+                context.name() == null ? TokenText.unquote(context.STRING().getText()) : TokenText.name(context.name());
         return new Statement.Execute(name, exprs.optional(context.expr()));
     }
 
     private Target target(KeyspaceRefContext context, @Nullable NameContext aliasContext) {
-        Place place = Words.place(context);
-        String alias = Words.optional(aliasContext);
+        Place place = TokenText.place(context);
+        String alias = TokenText.optional(aliasContext);
         if (context.param() != null) {
             Expr.Param parameter = exprs.param(context.param());
             return new Target(List.of(), parameter, alias == null ? parameter.name() : alias, -1, -1, place);
         }
-        List<String> names = Words.names(context.name());
+        List<String> names = TokenText.names(context.name());
         List<String> path = context.namespace != null ? names.subList(1, names.size()) : names;
         // in system:prepareds the namespace is what tells it from a bucket
         boolean system = path.size() < names.size() && names.getFirst().equals("system");
@@ -143,7 +144,7 @@ final class StatementBuilder {
     private Statement update(UpdateContext context) {
         Target target = target(context.keyspaceRef(), context.name());
         if (context.set() == null && context.unset() == null) {
-            throw Words.place(context).error(ErrorCode.SYNTAX, "syntax error - UPDATE has neither SET nor UNSET");
+            throw TokenText.place(context).error(ErrorCode.SYNTAX, "syntax error - UPDATE has neither SET nor UNSET");
         }
         return new Statement.Update(
                 -1,
@@ -234,7 +235,7 @@ final class StatementBuilder {
     private MergeInsert mergeInsert(MergeInsertContext context, boolean onKey) {
         MergeInsertBodyContext body = context.mergeInsertBody();
         List<Expr> parts = exprs.exprs(body.expr());
-        Place place = Words.place(body);
+        Place place = TokenText.place(body);
         boolean keyed = parts.size() > 1;
         if (onKey && keyed) {
             throw place.error(
@@ -258,7 +259,7 @@ final class StatementBuilder {
     private Statement createPrimary(CreatePrimaryContext context) {
         return new Statement.CreateIndex(
                 true,
-                Words.optional(context.name()),
+                TokenText.optional(context.name()),
                 target(context.keyspaceRef(), null),
                 List.of(),
                 null,
@@ -279,7 +280,7 @@ final class StatementBuilder {
         }
         return new Statement.CreateIndex(
                 false,
-                Words.name(context.name()),
+                TokenText.name(context.name()),
                 target(context.keyspaceRef(), null),
                 keys,
                 where(context.where()),
@@ -300,7 +301,7 @@ final class StatementBuilder {
             case DropOnContext on ->
                 new Statement.DropIndex(
                         false,
-                        Words.name(on.indexName),
+                        TokenText.name(on.indexName),
                         target(on.keyspaceRef(), null),
                         !on.EXISTS().isEmpty());
             case DropQualifiedContext qualified -> {
@@ -308,7 +309,8 @@ final class StatementBuilder {
                 Target whole = target(qualified.keyspaceRef(), null);
                 List<String> path = whole.path();
                 if (path.size() < 2) {
-                    throw Words.place(qualified).error(ErrorCode.SYNTAX, "syntax error - DROP INDEX needs a keyspace");
+                    throw TokenText.place(qualified)
+                            .error(ErrorCode.SYNTAX, "syntax error - DROP INDEX needs a keyspace");
                 }
                 Target target = new Target(
                         path.subList(0, path.size() - 1), null, path.get(path.size() - 2), -1, -1, whole.place());

@@ -1,0 +1,297 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchRequest;
+import io.millrace.couch.CouchResponse;
+import io.millrace.documents.ChangePage;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Limits;
+import io.millrace.documents.Mutation;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Requests for many documents at once; each is answered for itself. */
+final class BulkEndpoints {
+
+    private static final int AT_ONCE = 64;
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final DocumentStore store;
+    private final CouchDatabase database;
+
+    BulkEndpoints(DocumentStore store, CouchDatabase database) {
+        this.store = store;
+        this.database = database;
+    }
+
+    CouchResponse handle(String endpoint, CouchRequest request) {
+        if (endpoint.equals("_all_docs")) {
+            return allDocs(request);
+        }
+        if (!request.is("POST")) {
+            throw CouchException.methodNotAllowed("POST");
+        }
+        request.requireJson();
+        RawObject body = RawObject.parse(request.body());
+        return switch (endpoint) {
+            case "_bulk_docs" -> bulkDocs(body, request);
+            case "_bulk_get" -> bulkGet(body, new QueryParameters(request.query()));
+            case "_revs_diff" -> revsDiff(body, true);
+            default -> revsDiff(body, false);
+        };
+    }
+
+    private CouchResponse bulkDocs(RawObject body, CouchRequest request) {
+        byte[] docs = body.get("docs");
+        List<byte[]> sent = docs == null ? null : RawObject.elements(docs);
+        if (sent == null) {
+            throw CouchException.badRequest("POST body must include `docs` parameter.");
+        }
+        JsonNode newEdits = body.tree("new_edits");
+        boolean edits = newEdits.isMissingNode() || newEdits.asBoolean(true);
+        String key = request.header("idempotency-key");
+        ArrayNode answer = JSON.createArrayNode();
+        // one after the other, so that the feed has them in the order in which they were sent
+        for (int i = 0; i < sent.size(); i++) {
+            RawObject document = RawObject.parse(sent.get(i));
+            String salt = key == null ? "" : key + '\0' + i;
+            if (document.get("_id") == null) {
+                document.put("_id", salt.isEmpty() ? newId() : Hashes.md5(salt));
+            }
+            JsonNode result = edit(document, document.tree("_id").asString(""), edits, salt);
+            if (result != null) {
+                answer.add(result);
+            }
+        }
+        return CouchResponse.json(201, answer);
+    }
+
+    static String newId() {
+        return UUID.randomUUID().toString().replace("-", "");
+    }
+
+    private @Nullable JsonNode edit(RawObject document, String id, boolean edits, String salt) {
+        ObjectNode result = JSON.createObjectNode();
+        try {
+            if (id.startsWith("_local/")) {
+                throw CouchException.of(400, "illegal_docid", "Local documents are written one by one here.");
+            }
+            Edit edit = Edit.read(document, null, null);
+            if (!edits) {
+                database.documents().graft(edit);
+                return null;
+            }
+            Revision made = database.documents().edit(edit, salt);
+            return result.put("ok", true).put("id", id).put("rev", made.toString());
+        } catch (CouchException e) {
+            return result.put("id", id).put("error", e.error()).put("reason", e.reason());
+        }
+    }
+
+    private interface Work<V> {
+        void run(String id, V value);
+    }
+
+    /** Does the work of each id for itself, some of them at once. */
+    private static <V> void concurrently(Map<String, V> all, Work<V> work) {
+        Semaphore room = new Semaphore(AT_ONCE);
+        List<CompletableFuture<Void>> running = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            all.forEach((id, value) -> {
+                room.acquireUninterruptibly();
+                running.add(CompletableFuture.runAsync(() -> work.run(id, value), threads)
+                        .whenComplete((done, failure) -> room.release()));
+            });
+        }
+        for (CompletableFuture<Void> one : running) {
+            StoreCalls.of(one);
+        }
+    }
+
+    private CouchResponse bulkGet(RawObject body, QueryParameters query) {
+        JsonNode docs = body.tree("docs");
+        if (!docs.isArray()) {
+            throw CouchException.badRequest("Missing JSON list of 'docs'.");
+        }
+        Rendering.Options options = Rendering.Options.of(query);
+        boolean latest = query.isTrue("latest");
+        byte[][] results = new byte[docs.size()][];
+        Map<String, Integer> numbered = new LinkedHashMap<>();
+        for (int i = 0; i < docs.size(); i++) {
+            numbered.put(Integer.toString(i), i);
+        }
+        concurrently(numbered, (name, i) -> results[i] = one(docs.get(i), latest, options));
+        StringBuilder answer = new StringBuilder("{\"results\":[");
+        for (int i = 0; i < results.length; i++) {
+            answer.append(i > 0 ? "," : "").append(new String(results[i], StandardCharsets.UTF_8));
+        }
+        return CouchResponse.json(200, answer.append("]}").toString());
+    }
+
+    private byte[] one(JsonNode wanted, boolean latest, Rendering.Options options) {
+        String id = wanted.path("id").asString("");
+        String rev = wanted.path("rev").isString() ? wanted.path("rev").asString() : null;
+        List<String> found = new ArrayList<>();
+        if (!id.isEmpty()) {
+            CouchDocument document = database.documents().read(id);
+            for (Leaf leaf : leaves(document, rev, latest)) {
+                database.rendering()
+                        .render(document, leaf, options)
+                        .ifPresent(text -> found.add("{\"ok\":" + text + "}"));
+            }
+        }
+        if (found.isEmpty()) {
+            ObjectNode missing = JSON.createObjectNode();
+            missing.putObject("error")
+                    .put("id", id)
+                    .put("rev", rev == null ? "undefined" : rev)
+                    .put("error", "not_found")
+                    .put("reason", "missing");
+            found.add(missing.toString());
+        }
+        return RawObject.empty()
+                .put("id", id)
+                .put("docs", ("[" + String.join(",", found) + "]").getBytes(StandardCharsets.UTF_8))
+                .bytes();
+    }
+
+    private static List<Leaf> leaves(CouchDocument document, @Nullable String rev, boolean latest) {
+        if (rev == null) {
+            return document.winner().stream().toList();
+        }
+        Revision revision = Revision.parse(rev);
+        return latest
+                ? document.tree().leavesAfter(revision)
+                : document.tree().leaf(revision).stream().toList();
+    }
+
+    private CouchResponse revsDiff(RawObject body, boolean wrapped) {
+        ObjectNode answer = JSON.createObjectNode();
+        Map<String, JsonNode> asked = new TreeMap<>();
+        body.members().keySet().forEach(id -> asked.put(id, body.tree(id)));
+        Map<String, JsonNode> missing = java.util.Collections.synchronizedMap(new TreeMap<>());
+        concurrently(asked, (id, revisions) -> missing(id, revisions, wrapped).ifPresent(m -> missing.put(id, m)));
+        missing.forEach(answer::set);
+        return CouchResponse.json(
+                200, wrapped ? answer : JSON.createObjectNode().set("missing_revs", answer));
+    }
+
+    private Optional<JsonNode> missing(String id, JsonNode revisions, boolean wrapped) {
+        CouchDocument document = database.documents().read(id);
+        ArrayNode missing = JSON.createArrayNode();
+        long highest = 0;
+        for (JsonNode asked : revisions) {
+            Revision revision = Revision.parse(asked.asString(""));
+            if (!document.tree().contains(revision)) {
+                missing.add(revision.toString());
+                highest = Math.max(highest, revision.generation());
+            }
+        }
+        if (missing.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!wrapped) {
+            return Optional.of(missing);
+        }
+        ObjectNode entry = JSON.createObjectNode();
+        entry.set("missing", missing);
+        ArrayNode ancestors = JSON.createArrayNode();
+        for (Leaf leaf : document.tree().leaves()) {
+            if (leaf.path().start() < highest) {
+                ancestors.add(leaf.revision().toString());
+            }
+        }
+        if (!ancestors.isEmpty()) {
+            entry.set("possible_ancestors", ancestors);
+        }
+        return Optional.of(entry);
+    }
+
+    /** All living documents by id, or those of the keys that are asked for. Reads the whole feed. */
+    private CouchResponse allDocs(CouchRequest request) {
+        QueryParameters query = new QueryParameters(request.query());
+        RawObject body = request.body().length == 0 ? RawObject.empty() : RawObject.parse(request.body());
+        JsonNode keys = body.get("keys") == null ? query.json("keys") : body.tree("keys");
+        boolean docs = query.isTrue("include_docs") || body.isTrue("include_docs");
+        List<String> rows = new ArrayList<>();
+        long total = StoreCalls.of(store.count(database.keyspace()));
+        if (keys != null && keys.isArray()) {
+            keys.forEach(key -> rows.add(keyed(key.asString(""), docs, query)));
+        } else {
+            TreeMap<String, CouchDocument> all = living(docs);
+            AllDocsRange range = AllDocsRange.of(query);
+            range.of(all).forEach((id, document) -> rows.add(row(document, docs, query)));
+        }
+        return CouchResponse.json(
+                200,
+                "{\"total_rows\":%d,\"offset\":0,\"rows\":[\r\n%s\r\n]}".formatted(total, String.join(",\r\n", rows)));
+    }
+
+    private TreeMap<String, CouchDocument> living(boolean bodies) {
+        TreeMap<String, CouchDocument> all = new TreeMap<>();
+        for (int shard = 0; shard < database.shards(); shard++) {
+            long position = 0;
+            ChangePage page;
+            do {
+                page = StoreCalls.of(store.page(
+                        database.name(),
+                        shard,
+                        new ChangePage.Request(position, false, Limits.MAX_PAGE_MUTATIONS, bodies)));
+                for (Mutation mutation : page.mutations()) {
+                    CouchDocument document = database.document(mutation.document());
+                    if (database.owns(mutation.document()) && document.live()) {
+                        all.put(document.id(), document);
+                    } else {
+                        all.remove(document.id());
+                    }
+                }
+                position = page.position();
+            } while (page.more());
+        }
+        return all;
+    }
+
+    private String keyed(String id, boolean docs, QueryParameters query) {
+        CouchDocument document = id.isEmpty()
+                ? new CouchDocument(id, null, RevisionTree.EMPTY)
+                : database.documents().read(id);
+        return document.winner().isPresent()
+                ? row(document, docs, query)
+                : JSON.createObjectNode()
+                        .put("key", id)
+                        .put("error", "not_found")
+                        .toString();
+    }
+
+    private String row(CouchDocument document, boolean docs, QueryParameters query) {
+        Leaf winner = document.winner().orElseThrow();
+        RawObject row = RawObject.empty().put("id", document.id()).put("key", document.id());
+        ObjectNode value = JSON.createObjectNode().put("rev", winner.revision().toString());
+        if (winner.deleted()) {
+            value.put("deleted", true);
+        }
+        row.put("value", value);
+        if (docs) {
+            Optional<RawObject> text = winner.deleted()
+                    ? Optional.empty()
+                    : database.rendering().render(document, winner, Rendering.Options.of(query));
+            row.put("doc", text.map(RawObject::bytes).orElseGet(() -> "null".getBytes(StandardCharsets.US_ASCII)));
+        }
+        return row.toString();
+    }
+}

@@ -1,0 +1,111 @@
+package io.millrace.couch.document;
+
+import io.millrace.documents.Document;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A stored document as CouchDB would see it. Its tree lies in a system attribute, beside the number of mutations that the
+ * document had had then; each mutation since, by whatever road, is one more revision of its winner.
+ */
+public record CouchDocument(String id, @Nullable Document document, RevisionTree tree) {
+
+    private static final String ATTRIBUTE = "_couch";
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final int DELETED = 1;
+    private static final int EMPTY = 2;
+
+    /** Reads a document; the number of its collection tells it from one of the same id in a bucket dropped before. */
+    static CouchDocument of(String id, int collection, @Nullable Document document) {
+        if (document == null) {
+            return new CouchDocument(id, null, RevisionTree.EMPTY);
+        }
+        String seed = collection + "\0" + id;
+        JsonNode stored = stored(document.systemXattrs());
+        if (stored == null) {
+            Leaf only = new Leaf(
+                    Leaf.Path.ofUnnamed(Math.max(1, document.revision()), seed),
+                    !document.live(),
+                    !document.live(),
+                    Map.of());
+            return new CouchDocument(id, document, new RevisionTree(List.of(only)));
+        }
+        List<Leaf> leaves = new ArrayList<>();
+        stored.path("l").forEach(leaf -> leaves.add(leaf(leaf)));
+        RevisionTree tree = new RevisionTree(leaves);
+        long since = document.revision() - stored.path("n").asLong(0);
+        return new CouchDocument(id, document, since <= 0 ? tree : grown(tree, since, seed, document.live()));
+    }
+
+    /** A removal by another road ends all branches, a write goes on from the winner. */
+    private static RevisionTree grown(RevisionTree tree, long since, String seed, boolean live) {
+        List<Leaf> leaves = new ArrayList<>();
+        for (Leaf leaf : tree.leaves()) {
+            boolean winner = leaves.isEmpty();
+            boolean grows = winner || (!live && !leaf.deleted());
+            leaves.add(grows ? leaf.grown(since, seed, !live) : leaf);
+        }
+        return new RevisionTree(leaves);
+    }
+
+    private static @Nullable JsonNode stored(byte @Nullable [] systemXattrs) {
+        if (systemXattrs == null) {
+            return null;
+        }
+        JsonNode attribute = JSON.readTree(systemXattrs).path(ATTRIBUTE);
+        return attribute.isObject() ? attribute : null;
+    }
+
+    private static Leaf leaf(JsonNode stored) {
+        long start = stored.get(0).asLong();
+        int flags = stored.get(1).asInt();
+        Map<String, Attachment> attachments = new LinkedHashMap<>();
+        stored.get(2).properties().forEach(entry -> attachments.put(entry.getKey(), Attachment.read(entry.getValue())));
+        List<String> ids = new ArrayList<>(stored.size() - 3);
+        for (int i = 3; i < stored.size(); i++) {
+            ids.add(stored.get(i).asString());
+        }
+        return new Leaf(new Leaf.Path(start, ids), (flags & DELETED) != 0, (flags & EMPTY) != 0, attachments);
+    }
+
+    /** Returns the system attributes that a document has after its next mutation when that gives it this tree. */
+    byte[] attributes(RevisionTree next) {
+        ObjectNode attribute = JSON.createObjectNode();
+        attribute.put("n", (document == null ? 0 : document.revision()) + 1);
+        ArrayNode leaves = attribute.putArray("l");
+        for (Leaf leaf : next.leaves()) {
+            ArrayNode entry = leaves.addArray();
+            entry.add(leaf.path().start());
+            entry.add((leaf.deleted() ? DELETED : 0) | (leaf.empty() ? EMPTY : 0));
+            ObjectNode attachments = entry.addObject();
+            leaf.attachments().forEach((name, attachment) -> attachment.write(attachments.putObject(name)));
+            leaf.path().ids().forEach(entry::add);
+        }
+        byte[] before = document == null ? null : document.systemXattrs();
+        return (before == null ? RawObject.empty() : RawObject.parse(before))
+                .put(ATTRIBUTE, attribute)
+                .bytes();
+    }
+
+    /** Returns the ends of all branches, the winner first. */
+    public List<Leaf> leaves() {
+        return tree.leaves();
+    }
+
+    public Optional<Leaf> winner() {
+        return tree.winner();
+    }
+
+    /** Returns true when there is a document that lives. */
+    boolean live() {
+        return winner().filter(leaf -> !leaf.deleted()).isPresent();
+    }
+}

@@ -1,0 +1,286 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchRequest;
+import io.millrace.couch.CouchResponse;
+import io.millrace.documents.Document;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Requests for one document, its attachments, or a local document. */
+final class DocumentEndpoints {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final String ALLOWED = "DELETE,GET,HEAD,PUT";
+
+    private final CouchDatabase database;
+
+    DocumentEndpoints(CouchDatabase database) {
+        this.database = database;
+    }
+
+    /** @param path decoded, after the database */
+    CouchResponse handle(List<String> path, CouchRequest request) {
+        boolean prefixed = path.getFirst().equals("_design") || path.getFirst().equals("_local");
+        int own = prefixed && path.size() > 1 ? 2 : 1;
+        String id = String.join("/", path.subList(0, own));
+        if (id.startsWith("_local/")) {
+            return local(id, request);
+        }
+        if (path.getFirst().startsWith("_") && !id.startsWith("_design/")) {
+            throw CouchException.missing("missing");
+        }
+        if (path.size() > own) {
+            return attachment(id, String.join("/", path.subList(own, path.size())), request);
+        }
+        return switch (request.method()) {
+            case "GET", "HEAD" -> get(id, request);
+            case "PUT" -> put(id, request);
+            case "DELETE" -> delete(id, request);
+            default -> throw CouchException.methodNotAllowed(ALLOWED);
+        };
+    }
+
+    private CouchResponse get(String id, CouchRequest request) {
+        QueryParameters query = new QueryParameters(request.query());
+        CouchDocument document = database.documents().read(id);
+        Rendering.Options options = Rendering.Options.of(query);
+        if (query.get("open_revs") != null) {
+            return openRevs(document, query, options);
+        }
+        Leaf leaf = leaf(document, query);
+        String etag = '"' + leaf.revision().toString() + '"';
+        if (etag.equals(request.header("if-none-match"))) {
+            return new CouchResponse.Whole(304, Map.of("ETag", etag), new byte[0]);
+        }
+        byte[] body = database.rendering()
+                .render(document, leaf, options)
+                .orElseThrow(() -> CouchException.missing("missing"))
+                .bytes();
+        return CouchResponse.json(200, line(body), Map.of("ETag", etag));
+    }
+
+    private static byte[] line(byte[] body) {
+        byte[] line = java.util.Arrays.copyOf(body, body.length + 1);
+        line[body.length] = '\n';
+        return line;
+    }
+
+    /** Returns the revision that is asked for, or the winner. */
+    private static Leaf leaf(CouchDocument document, QueryParameters query) {
+        String rev = query.text("rev");
+        if (rev != null) {
+            Revision revision = Revision.parse(rev);
+            Optional<Leaf> leaf = query.isTrue("latest")
+                    ? document.tree().leavesAfter(revision).stream().findFirst()
+                    : document.tree().leaf(revision);
+            return leaf.orElseThrow(() -> CouchException.missing("missing"));
+        }
+        Leaf winner = document.winner().orElseThrow(() -> CouchException.missing("missing"));
+        if (winner.deleted()) {
+            throw CouchException.missing("deleted");
+        }
+        return winner;
+    }
+
+    private CouchResponse openRevs(CouchDocument document, QueryParameters query, Rendering.Options options) {
+        List<String> answers = new ArrayList<>();
+        if ("all".equals(query.text("open_revs"))) {
+            if (document.winner().isEmpty()) {
+                throw CouchException.missing("missing");
+            }
+            document.tree().leaves().forEach(leaf -> answers.add(opened(document, leaf, options)));
+        } else {
+            JsonNode wanted = query.json("open_revs");
+            if (wanted == null || !wanted.isArray()) {
+                throw CouchException.badRequest("open_revs must be `all` or a list of revisions");
+            }
+            for (JsonNode one : wanted) {
+                Revision revision = Revision.parse(one.asString(""));
+                List<Leaf> found = query.isTrue("latest")
+                        ? document.tree().leavesAfter(revision)
+                        : document.tree().leaf(revision).stream().toList();
+                found.forEach(leaf -> answers.add(opened(document, leaf, options)));
+                if (found.isEmpty()) {
+                    answers.add(JSON.createObjectNode()
+                            .put("missing", revision.toString())
+                            .toString());
+                }
+            }
+        }
+        return CouchResponse.json(200, "[" + String.join(",", answers) + "]");
+    }
+
+    private String opened(CouchDocument document, Leaf leaf, Rendering.Options options) {
+        return database.rendering()
+                .render(document, leaf, options)
+                .map(text -> "{\"ok\":" + text + "}")
+                .orElseGet(() -> JSON.createObjectNode()
+                        .put("missing", leaf.revision().toString())
+                        .toString());
+    }
+
+    /** POST to the database: a document whose id is in it, or a new one. */
+    CouchResponse post(CouchRequest request) {
+        request.requireJson();
+        RawObject sent = RawObject.parse(request.body());
+        String key = request.header("idempotency-key");
+        if (sent.get("_id") == null) {
+            sent.put("_id", key == null ? BulkEndpoints.newId() : Hashes.md5(key));
+        }
+        return written(Edit.read(sent, null, null), key, 201);
+    }
+
+    private CouchResponse put(String id, CouchRequest request) {
+        String type = request.header("content-type");
+        if (type != null && type.startsWith("multipart/")) {
+            throw CouchException.contentType("Attachments are sent inline or one by one here, not as multipart");
+        }
+        QueryParameters query = new QueryParameters(request.query());
+        RawObject sent = RawObject.parse(request.body());
+        String named = sent.text("_id");
+        if (named != null && !named.equals(id)) {
+            throw CouchException.badRequest("Document ID must match the URL");
+        }
+        Edit edit = Edit.read(sent, id, rev(request, query));
+        if (query.isFalse("new_edits")) {
+            database.documents().graft(edit);
+            Leaf.Path path = edit.replicated();
+            return done(id, new Revision(path.start(), path.head()), 201);
+        }
+        return written(edit, request.header("idempotency-key"), 201);
+    }
+
+    private static @Nullable String rev(CouchRequest request, QueryParameters query) {
+        String rev = query.text("rev");
+        String match = request.header("if-match");
+        return rev != null || match == null ? rev : match.replace("\"", "");
+    }
+
+    private CouchResponse delete(String id, CouchRequest request) {
+        String rev = rev(request, new QueryParameters(request.query()));
+        if (rev == null) {
+            Optional<Leaf> winner = database.documents().read(id).winner();
+            if (winner.isEmpty() || winner.get().deleted()) {
+                throw CouchException.missing(winner.isEmpty() ? "missing" : "deleted");
+            }
+            throw CouchException.conflict();
+        }
+        if (database.documents().read(id).winner().isEmpty()) {
+            throw CouchException.missing("missing");
+        }
+        RawObject tombstone = RawObject.empty().put("_deleted", "true".getBytes(StandardCharsets.US_ASCII));
+        return written(Edit.read(tombstone, id, rev), request.header("idempotency-key"), 200);
+    }
+
+    private CouchResponse written(Edit edit, @Nullable String key, int status) {
+        if (edit.id().startsWith("_local/")) {
+            throw CouchException.of(400, "illegal_docid", "Local documents are written with PUT.");
+        }
+        Revision made = database.documents().edit(edit, key == null ? "" : key);
+        return done(edit.id(), made, status);
+    }
+
+    private static CouchResponse done(String id, Revision revision, int status) {
+        ObjectNode body = JSON.createObjectNode().put("ok", true).put("id", id).put("rev", revision.toString());
+        return CouchResponse.json(
+                status,
+                (JSON.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8),
+                Map.of("ETag", '"' + revision.toString() + '"'));
+    }
+
+    private CouchResponse local(String id, CouchRequest request) {
+        SideStore side = database.side();
+        Optional<Document> found = side.local(id);
+        switch (request.method()) {
+            case "GET", "HEAD" -> {
+                Document local = found.orElseThrow(() -> CouchException.missing("missing"));
+                RawObject text = RawObject.empty().put("_id", id).put("_rev", "0-" + local.revision());
+                RawObject.parse(local.body()).members().forEach(text::put);
+                return CouchResponse.json(200, line(text.bytes()), Map.of());
+            }
+            case "PUT" -> {
+                RawObject body = RawObject.empty();
+                RawObject.parse(request.body()).members().forEach((name, value) -> {
+                    if (!name.startsWith("_")) {
+                        body.put(name, value);
+                    }
+                });
+                side.putLocal(id, body.bytes());
+                long revision = side.local(id).map(Document::revision).orElse(1L);
+                return CouchResponse.json(
+                        201,
+                        JSON.createObjectNode().put("ok", true).put("id", id).put("rev", "0-" + revision));
+            }
+            case "DELETE" -> {
+                if (found.isEmpty()) {
+                    throw CouchException.missing("missing");
+                }
+                side.removeLocal(id);
+                return CouchResponse.json(
+                        200,
+                        JSON.createObjectNode().put("ok", true).put("id", id).put("rev", "0-0"));
+            }
+            default -> throw CouchException.methodNotAllowed(ALLOWED);
+        }
+    }
+
+    private CouchResponse attachment(String id, String name, CouchRequest request) {
+        QueryParameters query = new QueryParameters(request.query());
+        if (request.reads()) {
+            Leaf leaf = leaf(database.documents().read(id), query);
+            Attachment attachment = leaf.attachments().get(name);
+            if (attachment == null) {
+                throw CouchException.missing("Document is missing attachment");
+            }
+            byte[] bytes = database.side()
+                    .attachment(attachment.digest())
+                    .orElseThrow(() -> CouchException.missing("Document is missing attachment"));
+            Map<String, String> headers = new LinkedHashMap<>();
+            headers.put("Content-Type", attachment.contentType());
+            headers.put("ETag", '"' + attachment.digest().substring(4) + '"');
+            return new CouchResponse.Whole(200, headers, bytes);
+        }
+        if (!request.is("PUT") && !request.is("DELETE")) {
+            throw CouchException.methodNotAllowed(ALLOWED);
+        }
+        return changeAttachment(id, name, request, query);
+    }
+
+    private CouchResponse changeAttachment(String id, String name, CouchRequest request, QueryParameters query) {
+        CouchDocument document = database.documents().read(id);
+        String rev = rev(request, query);
+        Optional<Leaf> before = rev == null
+                ? document.winner().filter(leaf -> !leaf.deleted())
+                : document.tree().leaf(Revision.parse(rev));
+        if (rev == null ? before.isPresent() : before.isEmpty()) {
+            throw CouchException.conflict();
+        }
+        RawObject text = before.flatMap(leaf -> database.rendering().render(document, leaf, Rendering.Options.PLAIN))
+                .orElseGet(RawObject::empty);
+        ObjectNode attachments = JSON.createObjectNode();
+        if (text.tree("_attachments").isObject()) {
+            attachments.setAll((ObjectNode) text.tree("_attachments"));
+        }
+        if (request.is("PUT")) {
+            String type = request.header("content-type");
+            attachments
+                    .putObject(name)
+                    .put("content_type", type == null ? "application/octet-stream" : type)
+                    .put("data", Base64.getEncoder().encodeToString(request.body()));
+        } else if (attachments.remove(name) == null) {
+            throw CouchException.missing("Document is missing attachment");
+        }
+        text.put("_attachments", attachments);
+        return written(Edit.read(text, id, rev), request.header("idempotency-key"), request.is("PUT") ? 201 : 200);
+    }
+}

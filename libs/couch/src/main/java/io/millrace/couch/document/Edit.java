@@ -1,0 +1,127 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchLimits;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A document as somebody sends it: what is its own, and what is said about it.
+ *
+ * @param body its own members, as they were spelt
+ * @param rev the revision that it goes on from, or, without {@code new_edits}, that it is
+ * @param revisions the ids of its history, its own first, when it comes with one
+ * @param attachments by name, as they were sent
+ */
+record Edit(
+        String id,
+        byte[] body,
+        boolean empty,
+        boolean deleted,
+        @Nullable Revision rev,
+        Leaf.@Nullable Path revisions,
+        Map<String, JsonNode> attachments) {
+
+    private static final Set<String> SPECIAL = Set.of(
+            "_id",
+            "_rev",
+            "_deleted",
+            "_revisions",
+            "_attachments",
+            "_conflicts",
+            "_deleted_conflicts",
+            "_revs_info",
+            "_local_seq");
+
+    /** Reads a document; its {@code _id} counts when the address does not name it. */
+    static Edit read(RawObject sent, @Nullable String addressed, @Nullable String rev) {
+        RawObject body = RawObject.empty();
+        sent.members().forEach((name, value) -> {
+            if (!name.startsWith("_")) {
+                body.put(name, value);
+            } else if (!SPECIAL.contains(name)) {
+                throw CouchException.docValidation("Bad special document member: " + name);
+            }
+        });
+        String id = addressed;
+        if (id == null) {
+            JsonNode named = sent.tree("_id");
+            if (!named.isString()) {
+                throw CouchException.of(400, "illegal_docid", "Document id must be a string");
+            }
+            id = named.asString();
+        }
+        checkId(id);
+        String said = sent.text("_rev");
+        if (rev != null && said != null && !rev.equals(said)) {
+            throw CouchException.badRequest("Document rev from request body and query string have different values");
+        }
+        String revision = rev != null ? rev : said;
+        return new Edit(
+                id,
+                body.bytes(),
+                body.members().isEmpty(),
+                sent.isTrue("_deleted"),
+                revision == null ? null : Revision.parse(revision),
+                history(sent.tree("_revisions")),
+                attachments(sent.tree("_attachments")));
+    }
+
+    static void checkId(String id) {
+        if (id.isEmpty()) {
+            throw CouchException.of(400, "illegal_docid", "Document id must not be empty");
+        }
+        if (id.startsWith("_") && !id.startsWith("_design/") && !id.startsWith("_local/")) {
+            throw CouchException.of(400, "illegal_docid", "Only reserved document ids may start with underscore.");
+        }
+    }
+
+    private static Leaf.@Nullable Path history(JsonNode revisions) {
+        if (!revisions.isObject()) {
+            return null;
+        }
+        List<String> ids = new ArrayList<>();
+        revisions.path("ids").forEach(id -> ids.add(id.asString("")));
+        long start = revisions.path("start").asLong(0);
+        if (ids.isEmpty() || start < ids.size()) {
+            throw CouchException.docValidation("_revisions.start and _revisions.ids do not fit each other");
+        }
+        return new Leaf.Path(start, List.copyOf(ids.subList(0, Math.min(ids.size(), CouchLimits.REVS_LIMIT))));
+    }
+
+    private static Map<String, JsonNode> attachments(JsonNode sent) {
+        Map<String, JsonNode> attachments = new LinkedHashMap<>();
+        sent.properties().forEach(entry -> attachments.put(entry.getKey(), entry.getValue()));
+        return attachments;
+    }
+
+    /** Returns the history of a revision that somebody else has made. */
+    Leaf.Path replicated() {
+        if (revisions != null) {
+            return revisions;
+        }
+        if (rev == null) {
+            throw CouchException.docValidation("A replicated document has a _rev or _revisions");
+        }
+        return new Leaf.Path(rev.generation(), List.of(rev.id()));
+    }
+
+    /** Returns the id of the revision that this edit makes of another: the same for the same edit. */
+    String newRevision(@Nullable Revision parent, Map<String, Attachment> kept, String salt) {
+        ByteArrayOutputStream text = new ByteArrayOutputStream(body.length + 100);
+        String head = deleted + "\0" + (parent == null ? "" : parent) + '\0' + salt + '\0';
+        text.writeBytes(head.getBytes(StandardCharsets.UTF_8));
+        kept.forEach((name, attachment) ->
+                text.writeBytes((name + '\0' + attachment.digest() + '\0').getBytes(StandardCharsets.UTF_8)));
+        text.writeBytes(body);
+        return HexFormat.of().formatHex(Hashes.md5().digest(text.toByteArray()));
+    }
+}

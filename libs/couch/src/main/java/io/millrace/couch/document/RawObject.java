@@ -1,0 +1,158 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A JSON object as its members, each of which keeps the bytes of its value. */
+public final class RawObject {
+
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonMapper MAPPER = JsonMapper.shared();
+
+    private final Map<String, byte[]> members;
+
+    private RawObject(Map<String, byte[]> members) {
+        this.members = members;
+    }
+
+    public static RawObject empty() {
+        return new RawObject(new LinkedHashMap<>());
+    }
+
+    /** Reads an object; throws a {@link CouchException} when the bytes are none. */
+    public static RawObject parse(byte[] json) {
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                checkRest(parser);
+                throw CouchException.badRequest("Request body must be a JSON object");
+            }
+            Map<String, byte[]> members = new LinkedHashMap<>();
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                String name = parser.currentName();
+                parser.nextToken();
+                members.put(name, raw(parser, json));
+            }
+            checkRest(parser);
+            return new RawObject(members);
+        } catch (JacksonException e) {
+            throw CouchException.badRequest("invalid UTF-8 JSON");
+        }
+    }
+
+    private static void checkRest(JsonParser parser) {
+        while (parser.nextToken() != null) {
+            parser.skipChildren();
+        }
+    }
+
+    /** Returns true for the text of an object. */
+    public static boolean isObject(byte[] json) {
+        for (byte b : json) {
+            if (b > ' ') {
+                return b == '{';
+            }
+        }
+        return false;
+    }
+
+    /** Reads the elements of an array, or returns null when the bytes are none. */
+    static @Nullable List<byte[]> elements(byte[] json) {
+        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
+            if (parser.nextToken() != JsonToken.START_ARRAY) {
+                return null;
+            }
+            List<byte[]> elements = new ArrayList<>();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                elements.add(raw(parser, json));
+            }
+            return elements;
+        } catch (JacksonException e) {
+            throw CouchException.badRequest("invalid UTF-8 JSON");
+        }
+    }
+
+    private static byte[] raw(JsonParser parser, byte[] source) {
+        long from = parser.currentTokenLocation().getByteOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        return Arrays.copyOfRange(
+                source, (int) from, (int) parser.currentLocation().getByteOffset());
+    }
+
+    Map<String, byte[]> members() {
+        return members;
+    }
+
+    public byte @Nullable [] get(String name) {
+        return members.get(name);
+    }
+
+    /** Returns a member as a tree, a missing node when there is none. */
+    public JsonNode tree(String name) {
+        byte[] value = members.get(name);
+        return value == null ? MAPPER.missingNode() : MAPPER.readTree(value);
+    }
+
+    /** Returns a member that is text, or null. */
+    @Nullable
+    String text(String name) {
+        JsonNode node = tree(name);
+        return node.isString() ? node.asString() : null;
+    }
+
+    boolean isTrue(String name) {
+        return tree(name).asBoolean(false);
+    }
+
+    public RawObject put(String name, byte[] value) {
+        members.put(name, value);
+        return this;
+    }
+
+    public RawObject put(String name, JsonNode value) {
+        return put(name, MAPPER.writeValueAsBytes(value));
+    }
+
+    public RawObject put(String name, String value) {
+        return put(name, quoted(value));
+    }
+
+    /** Returns the object's text. */
+    public byte[] bytes() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(256);
+        out.write('{');
+        members.forEach((name, value) -> {
+            if (out.size() > 1) {
+                out.write(',');
+            }
+            out.writeBytes(quoted(name));
+            out.write(':');
+            out.writeBytes(value);
+        });
+        out.write('}');
+        return out.toByteArray();
+    }
+
+    public static byte[] quoted(String text) {
+        return MAPPER.writeValueAsBytes(text);
+    }
+
+    @Override
+    public String toString() {
+        return new String(bytes(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,148 @@
+package io.millrace.couch.document;
+
+import io.millrace.documents.Document;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes revisions out as CouchDB does. */
+public final class Rendering {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** What is asked for beside the body. */
+    public record Options(
+            boolean revs,
+            boolean revsInfo,
+            boolean conflicts,
+            boolean deletedConflicts,
+            boolean localSeq,
+            boolean attachments) {
+
+        public static final Options PLAIN = new Options(false, false, false, false, false, false);
+
+        static Options of(QueryParameters query) {
+            boolean meta = query.isTrue("meta");
+            return new Options(
+                    query.isTrue("revs"),
+                    meta || query.isTrue("revs_info"),
+                    meta || query.isTrue("conflicts"),
+                    meta || query.isTrue("deleted_conflicts"),
+                    query.isTrue("local_seq"),
+                    query.isTrue("attachments") || query.get("atts_since") != null);
+        }
+    }
+
+    private final SideStore side;
+
+    Rendering(SideStore side) {
+        this.side = side;
+    }
+
+    /** Returns the text of a revision, or nothing when its body is not kept any more. */
+    public Optional<RawObject> render(CouchDocument document, Leaf leaf, Options options) {
+        return body(document, leaf).map(body -> {
+            RawObject out = RawObject.empty()
+                    .put("_id", document.id())
+                    .put("_rev", leaf.revision().toString());
+            if (leaf.deleted()) {
+                out.put("_deleted", JSON.getNodeFactory().booleanNode(true));
+            }
+            if (!RawObject.isObject(body)) {
+                out.put("value", body.length == 0 ? "null".getBytes(java.nio.charset.StandardCharsets.US_ASCII) : body);
+            } else {
+                RawObject.parse(body).members().forEach((name, value) -> {
+                    if (!name.equals("_id") && !name.equals("_rev")) {
+                        out.put(name, value);
+                    }
+                });
+            }
+            describe(out, document, leaf, options);
+            return out;
+        });
+    }
+
+    private Optional<byte[]> body(CouchDocument document, Leaf leaf) {
+        if (leaf.empty()) {
+            return Optional.of(RawObject.empty().bytes());
+        }
+        Document stored = document.document();
+        if (stored != null
+                && stored.live()
+                && document.winner().filter(leaf::equals).isPresent()) {
+            return Optional.of(
+                    switch (stored.datatype()) {
+                        case JSON -> stored.body();
+                        case BINARY -> RawObject.empty().bytes();
+                    });
+        }
+        return side.body(document.id(), leaf.revision());
+    }
+
+    private void describe(RawObject out, CouchDocument document, Leaf leaf, Options options) {
+        if (options.revs) {
+            ObjectNode revisions = JSON.createObjectNode();
+            revisions.put("start", leaf.path().start());
+            ArrayNode ids = revisions.putArray("ids");
+            leaf.path().ids().forEach(ids::add);
+            out.put("_revisions", revisions);
+        }
+        if (options.revsInfo) {
+            out.put("_revs_info", revsInfo(leaf));
+        }
+        if (options.conflicts) {
+            losers(out, "_conflicts", document, leaf, false);
+        }
+        if (options.deletedConflicts) {
+            losers(out, "_deleted_conflicts", document, leaf, true);
+        }
+        if (options.localSeq && document.document() != null) {
+            out.put("_local_seq", Sequence.text(document.document().cas()));
+        }
+        if (!leaf.attachments().isEmpty()) {
+            out.put("_attachments", attachments(leaf.attachments(), options.attachments));
+        }
+    }
+
+    private static ArrayNode revsInfo(Leaf leaf) {
+        ArrayNode info = JSON.createArrayNode();
+        List<String> ids = leaf.path().ids();
+        for (int back = 0; back < ids.size(); back++) {
+            info.addObject()
+                    .put("rev", new Revision(leaf.path().start() - back, ids.get(back)).toString())
+                    .put("status", back > 0 ? "missing" : leaf.deleted() ? "deleted" : "available");
+        }
+        return info;
+    }
+
+    private static void losers(RawObject out, String name, CouchDocument document, Leaf leaf, boolean deleted) {
+        Stream<Leaf> others = document.tree().leaves().stream()
+                .filter(other -> other.deleted() == deleted && !other.revision().equals(leaf.revision()));
+        ArrayNode list = JSON.createArrayNode();
+        others.forEach(other -> list.add(other.revision().toString()));
+        if (!list.isEmpty()) {
+            out.put(name, list);
+        }
+    }
+
+    private ObjectNode attachments(Map<String, Attachment> attachments, boolean data) {
+        ObjectNode all = JSON.createObjectNode();
+        attachments.forEach((name, attachment) -> {
+            ObjectNode one = all.putObject(name);
+            attachment.write(one);
+            Optional<byte[]> bytes = data ? side.attachment(attachment.digest()) : Optional.empty();
+            if (bytes.isPresent()) {
+                one.remove("length");
+                one.put("data", Base64.getEncoder().encodeToString(bytes.get()));
+            } else {
+                one.put("stub", true);
+            }
+        });
+        return all;
+    }
+}

@@ -1,0 +1,150 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchLimits;
+import io.millrace.documents.Datatype;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What belongs to the documents of one database and must not show in its feed: local documents, the bodies of revisions
+ * that have lost, attachments. It lies in a bucket of its own, with a collection for each database.
+ */
+final class SideStore {
+
+    /** The bucket; no database has its name. */
+    static final String BUCKET = "_couch";
+
+    private static final Set<Code> NOT_THERE =
+            EnumSet.of(Code.BUCKET_NOT_FOUND, Code.SCOPE_NOT_FOUND, Code.COLLECTION_NOT_FOUND);
+
+    private final DocumentStore store;
+    private final Keyspace keyspace;
+    private final int collection;
+
+    /** @param collection the number of the database's own collection, which no later database of its name has */
+    SideStore(DocumentStore store, String database, int collection) {
+        this.store = store;
+        this.keyspace = new Keyspace(BUCKET, Keyspace.DEFAULT, collectionOf(database));
+        this.collection = collection;
+    }
+
+    private static String collectionOf(String database) {
+        return "d-" + database.replace("%", "%25").replace(".", "%2E");
+    }
+
+    /** Removes everything of a database. */
+    static void drop(DocumentStore store, String database) {
+        try {
+            StoreCalls.of(
+                    store.catalog().dropCollection(new Keyspace(BUCKET, Keyspace.DEFAULT, collectionOf(database))));
+        } catch (DocumentsException e) {
+            if (!NOT_THERE.contains(e.code())) {
+                throw e;
+            }
+        }
+    }
+
+    private DocumentKey key(char kind, String name) {
+        return new DocumentKey(keyspace, collection + ":" + kind + ':' + name);
+    }
+
+    private Optional<Document> find(DocumentKey key) {
+        try {
+            return StoreCalls.of(store.get(key));
+        } catch (DocumentsException e) {
+            if (NOT_THERE.contains(e.code())) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private void write(Write write) {
+        try {
+            StoreCalls.of(store.write(write));
+        } catch (DocumentsException e) {
+            if (!NOT_THERE.contains(e.code())) {
+                throw e;
+            }
+            create();
+            StoreCalls.of(store.write(write));
+        }
+    }
+
+    private void create() {
+        try {
+            StoreCalls.of(store.catalog().createBucket(BUCKET, 1));
+        } catch (DocumentsException e) {
+            ignore(e, Code.BUCKET_EXISTS);
+        }
+        try {
+            StoreCalls.of(store.catalog().createCollection(keyspace));
+        } catch (DocumentsException e) {
+            ignore(e, Code.COLLECTION_EXISTS);
+        }
+    }
+
+    private static void ignore(DocumentsException failure, Code expected) {
+        if (failure.code() != expected) {
+            throw failure;
+        }
+    }
+
+    Optional<Document> local(String id) {
+        return find(key('l', id));
+    }
+
+    void putLocal(String id, byte[] body) {
+        write(Write.upsert(key('l', id), body));
+    }
+
+    void removeLocal(String id) {
+        write(Write.remove(key('l', id)));
+    }
+
+    private DocumentKey bodyKey(String id, Revision revision) {
+        return key('b', Hashes.md5(id + '\0' + revision));
+    }
+
+    /** Returns the body of a revision that is not stored with its document. */
+    Optional<byte[]> body(String id, Revision revision) {
+        return find(bodyKey(id, revision)).map(Document::body);
+    }
+
+    void putBody(String id, Revision revision, byte[] body) {
+        write(Write.upsert(bodyKey(id, revision), body));
+    }
+
+    private DocumentKey attachmentKey(String digest) {
+        byte[] md5 = Base64.getDecoder().decode(digest.substring(digest.indexOf('-') + 1));
+        return key('a', HexFormat.of().formatHex(md5));
+    }
+
+    Optional<byte[]> attachment(String digest) {
+        return find(attachmentKey(digest)).map(Document::body);
+    }
+
+    /** Stores bytes and returns their digest. */
+    String putAttachment(byte[] bytes) {
+        if (bytes.length > CouchLimits.MAX_ATTACHMENT_BYTES) {
+            throw CouchException.tooLarge(
+                    "An attachment has at most %,d bytes.".formatted(CouchLimits.MAX_ATTACHMENT_BYTES));
+        }
+        String digest =
+                "md5-" + new String(Base64.getEncoder().encode(Hashes.md5().digest(bytes)), StandardCharsets.US_ASCII);
+        write(Write.upsert(attachmentKey(digest), bytes).withDatatype(Datatype.BINARY));
+        return digest;
+    }
+}

@@ -1,0 +1,27 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchLimits;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for what the store answers. */
+public final class StoreCalls {
+
+    private StoreCalls() {}
+
+    public static <T> T of(CompletableFuture<T> answer) {
+        try {
+            return answer.get(CouchLimits.STORE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw CouchException.of(500, "timeout", "The store does not answer.");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw CouchException.of(503, "unavailable", "Interrupted.");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchLimits;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Expiry;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Changes documents with their trees: reads, works out the new tree and writes that only if nobody has written in between.
+ *
+ * <p>The winner's body is the document's own body, as every other road sees it; a revision that lost, or a tombstone with
+ * members, has its body beside it, written before the tree that tells of it.
+ */
+final class Writer {
+
+    private final DocumentStore store;
+    private final Keyspace keyspace;
+    private final int collection;
+    private final SideStore side;
+
+    Writer(DocumentStore store, Keyspace keyspace, int collection, SideStore side) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.collection = collection;
+        this.side = side;
+    }
+
+    CouchDocument read(String id) {
+        Optional<Document> found = StoreCalls.of(store.getWithTombstone(new DocumentKey(keyspace, id)));
+        return CouchDocument.of(id, collection, found.orElse(null));
+    }
+
+    /**
+     * Makes a new revision.
+     *
+     * @param salt names the intent of the caller, or is empty; an edit with the same salt is done once
+     */
+    Revision edit(Edit edit, String salt) {
+        for (int attempt = 0; attempt < CouchLimits.MAX_ATTEMPTS; attempt++) {
+            CouchDocument document = read(edit.id());
+            Optional<Leaf> parent = parent(document, edit);
+            if (parent == null) {
+                Revision done = salt.isEmpty() ? null : done(document, edit, salt);
+                if (done != null) {
+                    return done;
+                }
+                throw CouchException.conflict();
+            }
+            long generation = parent.map(leaf -> leaf.path().start()).orElse(0L) + 1;
+            Map<String, Attachment> attachments =
+                    attachments(edit, generation, parent.map(Leaf::attachments).orElse(Map.of()));
+            String hash = edit.newRevision(parent.map(Leaf::revision).orElse(null), attachments, salt);
+            List<String> ids = new ArrayList<>(List.of(hash));
+            parent.ifPresent(leaf -> ids.addAll(leaf.path().ids()));
+            List<String> kept = ids.subList(0, Math.min(ids.size(), CouchLimits.REVS_LIMIT));
+            Leaf leaf =
+                    new Leaf(new Leaf.Path(generation, List.copyOf(kept)), edit.deleted(), edit.empty(), attachments);
+            List<Leaf> leaves = new ArrayList<>(document.tree().leaves());
+            parent.ifPresent(leaves::remove);
+            leaves.add(leaf);
+            if (write(document, new RevisionTree(leaves), leaf, edit.body())) {
+                return leaf.revision();
+            }
+        }
+        throw CouchException.conflict();
+    }
+
+    /** Returns the leaf that an edit goes on from, nothing when it begins a document, or null when it may not. */
+    @SuppressWarnings("NullAway") // three answers
+    private static @Nullable Optional<Leaf> parent(CouchDocument document, Edit edit) {
+        if (edit.rev() != null) {
+            Optional<Leaf> leaf = document.tree().leaf(edit.rev());
+            return leaf.isPresent() ? leaf : null;
+        }
+        return document.live() ? null : document.winner();
+    }
+
+    /** Returns the revision that this very edit has made before, as far back as its parent is known. */
+    private static @Nullable Revision done(CouchDocument document, Edit edit, String salt) {
+        List<Revision> parents = new ArrayList<>();
+        if (edit.rev() != null) {
+            parents.add(edit.rev());
+        } else {
+            document.winner().ifPresent(leaf -> {
+                List<String> ids = leaf.path().ids();
+                for (int back = 1; back < ids.size() && back <= 16; back++) {
+                    parents.add(new Revision(leaf.path().start() - back, ids.get(back)));
+                }
+            });
+            Revision first = new Revision(1, edit.newRevision(null, known(document, edit), salt));
+            if (document.tree().contains(first)) {
+                return first;
+            }
+        }
+        for (Revision parent : parents) {
+            Revision made =
+                    new Revision(parent.generation() + 1, edit.newRevision(parent, known(document, edit), salt));
+            if (document.tree().contains(made)) {
+                return made;
+            }
+        }
+        return null;
+    }
+
+    /** The attachments that the edit would have now; those of a repeated edit are still the document's. */
+    private static Map<String, Attachment> known(CouchDocument document, Edit edit) {
+        if (edit.attachments().isEmpty()) {
+            return Map.of();
+        }
+        return document.winner().map(Leaf::attachments).orElse(Map.of());
+    }
+
+    /** Takes a revision that somebody else has made, with its history; does nothing when it is known. */
+    void graft(Edit edit) {
+        Leaf.Path path = edit.replicated();
+        Revision revision = new Revision(path.start(), path.head());
+        for (int attempt = 0; attempt < CouchLimits.MAX_ATTEMPTS; attempt++) {
+            CouchDocument document = read(edit.id());
+            if (document.tree().contains(revision)) {
+                return;
+            }
+            Map<String, Attachment> before = new LinkedHashMap<>();
+            for (Leaf leaf : document.tree().leaves()) {
+                leaf.attachments().forEach(before::putIfAbsent);
+            }
+            Map<String, Attachment> attachments = attachments(edit, path.start(), before);
+            Leaf leaf = new Leaf(path, edit.deleted(), edit.empty(), attachments);
+            RevisionTree tree = document.tree().merged(leaf);
+            Leaf merged = tree.leaf(revision).orElseThrow();
+            if (write(document, tree, merged, edit.body())) {
+                return;
+            }
+        }
+        throw CouchException.conflict();
+    }
+
+    private Map<String, Attachment> attachments(Edit edit, long generation, Map<String, Attachment> before) {
+        Map<String, Attachment> attachments = new LinkedHashMap<>();
+        edit.attachments().forEach((name, sent) -> attachments.put(name, attachment(name, sent, generation, before)));
+        return attachments;
+    }
+
+    private Attachment attachment(String name, JsonNode sent, long generation, Map<String, Attachment> before) {
+        if (sent.path("data").isString()) {
+            byte[] bytes;
+            try {
+                bytes = Base64.getDecoder().decode(sent.path("data").asString());
+            } catch (IllegalArgumentException e) {
+                throw CouchException.badRequest("Attachment data must be base64");
+            }
+            return new Attachment(
+                    sent.path("content_type").asString("application/octet-stream"),
+                    side.putAttachment(bytes),
+                    bytes.length,
+                    sent.path("revpos").asLong(generation));
+        }
+        Attachment known = before.get(name);
+        if (known == null) {
+            throw CouchException.of(412, "missing_stub", "Invalid attachment stub for " + name);
+        }
+        return known;
+    }
+
+    /** Writes a tree in which one leaf is new; returns false when somebody else has written. */
+    private boolean write(CouchDocument document, RevisionTree tree, Leaf added, byte[] body) {
+        Leaf winner = tree.winner().orElseThrow();
+        Leaf former = document.winner().orElse(null);
+        boolean staysInDocument = winner.equals(added) && !winner.deleted();
+        if (!staysInDocument && !added.empty()) {
+            side.putBody(document.id(), added.revision(), body);
+        }
+        if (former != null
+                && tree.leaves().contains(former)
+                && !former.equals(winner)
+                && !former.deleted()
+                && !former.empty()) {
+            side.putBody(document.id(), former.revision(), stored(document).body());
+        }
+        byte[] attributes = document.attributes(tree);
+        DocumentKey key = new DocumentKey(keyspace, document.id());
+        Write write;
+        if (winner.deleted()) {
+            boolean lives = document.document() != null && document.document().live();
+            write = lives ? Write.remove(key).withXattrs(null, attributes) : Write.tombstone(key, null, attributes);
+        } else if (winner.equals(added)) {
+            write = Write.upsert(key, body).withXattrs(null, attributes);
+        } else if (winner.equals(former)) {
+            write = Write.touch(key, Expiry.PRESERVE).withXattrs(null, attributes);
+        } else {
+            byte[] promoted = winner.empty()
+                    ? RawObject.empty().bytes()
+                    : side.body(document.id(), winner.revision())
+                            .orElseGet(() -> RawObject.empty().bytes());
+            write = Write.upsert(key, promoted).withXattrs(null, attributes);
+        }
+        long cas = document.document() == null
+                ? Write.NEVER_WRITTEN
+                : document.document().cas();
+        return switch (StoreCalls.of(store.write(write.withCas(cas)))) {
+            case WriteResult.Written done -> true;
+            case WriteResult.Locked locked ->
+                throw CouchException.of(409, "conflict", "Somebody has locked the document.");
+            default -> false;
+        };
+    }
+
+    private static Document stored(CouchDocument document) {
+        if (document.document() == null) {
+            throw new IllegalStateException("A winner without a document: " + document.id());
+        }
+        return document.document();
+    }
+}

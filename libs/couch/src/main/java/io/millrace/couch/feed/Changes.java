@@ -1,0 +1,337 @@
+package io.millrace.couch.feed;
+
+import io.millrace.couch.CouchLimits;
+import io.millrace.couch.CouchResponse;
+import io.millrace.couch.document.CouchDatabase;
+import io.millrace.couch.document.CouchDocument;
+import io.millrace.couch.document.Leaf;
+import io.millrace.couch.document.RawObject;
+import io.millrace.couch.document.Rendering;
+import io.millrace.couch.document.Sequence;
+import io.millrace.couch.document.StoreCalls;
+import io.millrace.documents.ChangePage;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Limits;
+import io.millrace.documents.Mutation;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One answer to a changes request, a piece at a time as somebody asks for the next one: what has not been asked for is not
+ * read, so a slow reader costs no memory.
+ */
+final class Changes implements CouchResponse.Chunks {
+
+    private static final byte[] NOTHING = {};
+    private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+
+    private final CouchDatabase database;
+    private final ChangesRequest request;
+    private final Filter filter;
+    private final RowFormat format;
+    private final ChangeWaiter waiter;
+    private final long start;
+    private final boolean bodies;
+
+    private long position;
+    private long lastSeq;
+    private long left;
+    private long rows;
+    private @Nullable Instant newerThan;
+    private byte @Nullable [] first;
+    private boolean begun;
+    private boolean lookedUp;
+    private boolean ended;
+    private long lastOutput = System.nanoTime();
+    private long lastRow = lastOutput;
+
+    Changes(CouchDatabase database, ChangesRequest request, Filter filter, ChangeWaiter waiter) {
+        this.database = database;
+        this.request = request;
+        this.filter = filter;
+        this.waiter = waiter;
+        this.format = RowFormat.of(request);
+        this.bodies = request.includeDocs() || filter.readsBodies();
+        this.left = request.limit();
+        this.start = start();
+        this.position = request.descending() ? ChangePage.Request.END : start;
+        this.lastSeq = request.descending() ? high() : start;
+    }
+
+    private long start() {
+        String since = request.since();
+        if (since.equals("now")) {
+            return high();
+        }
+        if (!Sequence.isTime(since)) {
+            return Sequence.parse(since);
+        }
+        newerThan = Sequence.time(since);
+        return 0;
+    }
+
+    private long high() {
+        return StoreCalls.of(database.changes().high());
+    }
+
+    /** Makes the first piece, so that what fails before it is answered with a status of its own. */
+    void begin() {
+        begun = true;
+        byte[] head = format.head();
+        byte[] rest = step();
+        byte[] both = Arrays.copyOf(head, head.length + rest.length);
+        System.arraycopy(rest, 0, both, head.length, rest.length);
+        first = both;
+    }
+
+    @Override
+    public byte @Nullable [] next() {
+        byte[] made = first;
+        if (made != null) {
+            first = null;
+            return made;
+        }
+        if (ended) {
+            return null;
+        }
+        if (!begun) {
+            begun = true;
+            byte[] head = format.head();
+            if (head.length > 0) {
+                return head;
+            }
+        }
+        try {
+            return step();
+        } catch (DocumentsException e) {
+            if (e.code() != DocumentsException.Code.BUCKET_NOT_FOUND) {
+                throw e;
+            }
+            ended = true;
+            return format.tail(lastSeq, 0);
+        }
+    }
+
+    private byte[] step() {
+        while (left > 0) {
+            long high = request.descending() ? 0 : high();
+            ChangePage page = page();
+            byte[] text = take(page.mutations());
+            position = page.position();
+            if (!request.descending() && left > 0) {
+                lastSeq = Math.max(lastSeq, page.more() ? position : Math.max(high, position));
+            }
+            if (text.length > 0) {
+                lastOutput = System.nanoTime();
+                lastRow = lastOutput;
+                return text;
+            }
+            if (page.more()) {
+                if (beatIsDue()) {
+                    return beat();
+                }
+                continue;
+            }
+            if (!waits()) {
+                break;
+            }
+            byte[] waited = waitForMore();
+            if (waited != NOTHING) {
+                return waited;
+            }
+            if (ended) {
+                break;
+            }
+        }
+        ended = true;
+        return format.tail(lastSeq, pending());
+    }
+
+    private boolean waits() {
+        return switch (request.feed()) {
+            case NORMAL -> false;
+            case LONGPOLL -> rows == 0 && !request.descending();
+            case CONTINUOUS, EVENTSOURCE -> !request.descending();
+        };
+    }
+
+    private ChangePage page() {
+        if (!lookedUp && "_doc_ids".equals(request.query().text("filter"))) {
+            lookedUp = true;
+            List<String> ids = request.docIds();
+            if (ids.size() <= CouchLimits.MAX_LOOKUP_IDS) {
+                return lookUp(ids);
+            }
+        }
+        int max = (int) Math.min(CouchLimits.FEED_PAGE_ROWS, Math.max(left, 1));
+        max = Math.min(filter == Filter.ALL ? max : CouchLimits.FEED_PAGE_ROWS, Limits.MAX_PAGE_MUTATIONS);
+        return StoreCalls.of(
+                database.changes().page(new ChangePage.Request(position, request.descending(), max, bodies)));
+    }
+
+    private ChangePage lookUp(List<String> ids) {
+        long high = high();
+        List<Mutation> found = new ArrayList<>();
+        for (String id : ids) {
+            if (id.isEmpty()) {
+                continue;
+            }
+            CouchDocument document = database.read(id);
+            if (document.document() != null) {
+                Document read = document.document();
+                StoreCalls.of(database.changes().place(read)).ifPresent(place -> {
+                    if (place <= high && (request.descending() || place > start)) {
+                        found.add(new Mutation(place, read));
+                    }
+                });
+            }
+        }
+        Comparator<Mutation> order = Comparator.comparingLong(Mutation::seqno);
+        found.sort(request.descending() ? order.reversed() : order);
+        return new ChangePage(found, request.descending() ? 0 : Math.max(position, high), false);
+    }
+
+    private byte[] take(List<Mutation> mutations) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (Mutation mutation : mutations) {
+            if (left == 0) {
+                break;
+            }
+            if (!database.owns(mutation.document())
+                    || (newerThan != null && mutation.document().modified().isBefore(newerThan))) {
+                continue;
+            }
+            CouchDocument document = database.document(mutation.document());
+            Optional<Leaf> winner = document.winner();
+            if (winner.isEmpty()) {
+                continue;
+            }
+            List<Leaf> leaves = request.allLeaves() ? document.leaves() : List.of(winner.get());
+            List<Leaf> passing = leaves.stream()
+                    .filter(leaf -> filter.passes(document, leaf))
+                    .toList();
+            if (!passing.isEmpty()) {
+                rows++;
+                left--;
+                lastSeq = mutation.seqno();
+                boolean named = rows % request.seqInterval() == 0;
+                out.writeBytes(format.row(
+                        rows, mutation.seqno(), named, row(mutation.seqno(), named, document, winner.get(), passing)));
+            }
+        }
+        return out.toByteArray();
+    }
+
+    private byte[] row(long seqno, boolean named, CouchDocument document, Leaf winner, List<Leaf> passing) {
+        RawObject row = RawObject.empty();
+        if (named) {
+            row.put("seq", Sequence.text(seqno));
+        } else {
+            row.put("seq", NULL);
+        }
+        row.put("id", document.id());
+        StringBuilder revisions = new StringBuilder("[");
+        for (Leaf leaf : passing) {
+            revisions
+                    .append(revisions.length() > 1 ? "," : "")
+                    .append("{\"rev\":")
+                    .append(new String(RawObject.quoted(leaf.rev()), StandardCharsets.UTF_8))
+                    .append('}');
+        }
+        row.put("changes", revisions.append(']').toString().getBytes(StandardCharsets.UTF_8));
+        if (winner.deleted()) {
+            row.put("deleted", "true".getBytes(StandardCharsets.US_ASCII));
+        }
+        if (request.includeDocs()) {
+            row.put("doc", changed(document, winner));
+        }
+        return row.bytes();
+    }
+
+    /** Returns the document that a row of the feed carries. */
+    private byte[] changed(CouchDocument document, Leaf winner) {
+        Rendering.Options options = new Rendering.Options(
+                false,
+                false,
+                request.query().isTrue("conflicts"),
+                false,
+                false,
+                request.query().isTrue("attachments"));
+        Optional<RawObject> text = database.rendering().render(document, winner, options);
+        if (text.isEmpty()) {
+            return NULL;
+        }
+        RawObject body = request.body();
+        return body != null && "_selector".equals(request.query().text("filter"))
+                ? SelectedFields.of(body).cut(text.get())
+                : text.get().bytes();
+    }
+
+    private long pending() {
+        try {
+            if (request.descending()) {
+                long all = StoreCalls.of(database.changes().backlog(0));
+                return rows == 0
+                        ? left == 0 ? all : 0
+                        : all - StoreCalls.of(database.changes().backlog(lastSeq - 1));
+            }
+            if ("_design".equals(request.query().text("filter"))) {
+                return Math.max(0, StoreCalls.of(database.changes().backlog(start)) - rows); // as CouchDB counts
+            }
+            return left > 0 ? 0 : StoreCalls.of(database.changes().backlog(lastSeq));
+        } catch (DocumentsException e) {
+            return 0;
+        }
+    }
+
+    private boolean beatIsDue() {
+        return request.heartbeatMillis() > 0
+                && System.nanoTime() - lastOutput >= TimeUnit.MILLISECONDS.toNanos(request.heartbeatMillis());
+    }
+
+    private byte[] beat() {
+        lastOutput = System.nanoTime();
+        return format.beat(lastSeq, request.seqHeartbeats());
+    }
+
+    /** Waits for changes; returns a heartbeat when one is due, and nothing when there may be changes or time is up. */
+    private byte[] waitForMore() {
+        boolean beats = request.heartbeatMillis() > 0;
+        long millis = beats
+                ? request.heartbeatMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastOutput)
+                : request.timeoutMillis() - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastRow);
+        if (millis > 0) {
+            switch (waiter.await(database, position, millis)) {
+                case CHANGED -> {
+                    return NOTHING;
+                }
+                case DATABASE_GONE -> {
+                    ended = true;
+                    return NOTHING;
+                }
+                case TIME_IS_UP -> {
+                    // below
+                }
+            }
+        }
+        if (beats) {
+            return beatIsDue() ? beat() : NOTHING;
+        }
+        ended = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastRow) >= request.timeoutMillis();
+        return NOTHING;
+    }
+
+    @Override
+    public void close() {
+        filter.close();
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.n1ql.function.text;
+
+import com.google.re2j.Pattern;
+import io.millrace.n1ql.function.spec.Args;
+import io.millrace.n1ql.function.spec.FunctionContext;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import org.jspecify.annotations.Nullable;
+
+/** Patterns of LIKE: {@code %} stands for any text, {@code _} for one character. */
+public final class Like {
+
+    private Like() {}
+
+    public static Value matches(Value value, Value pattern, Value escape, FunctionContext context) {
+        if (!(value instanceof StringValue text)
+                || !(pattern instanceof StringValue like)
+                || !(escape instanceof StringValue escapeText)) {
+            return Args.unknown(value, pattern, escape);
+        }
+        Pattern compiled = context.pattern(regex(like.text(), escapeText.text()));
+        return Value.of(compiled != null && compiled.matcher(text.text()).matches());
+    }
+
+    /** Returns a regular expression that matches the same whole texts. */
+    public static String regex(String like, String escape) {
+        StringBuilder regex = new StringBuilder("(?s)");
+        StringBuilder plain = new StringBuilder();
+        for (int i = 0; i < like.length(); ) {
+            int c = like.codePointAt(i);
+            i += Character.charCount(c);
+            if (escape.length() > 0 && c == escape.codePointAt(0) && i < like.length()) {
+                int escaped = like.codePointAt(i);
+                i += Character.charCount(escaped);
+                plain.appendCodePoint(escaped);
+            } else if (c == '%' || c == '_') {
+                flush(plain, regex);
+                regex.append(c == '%' ? ".*" : ".");
+            } else {
+                plain.appendCodePoint(c);
+            }
+        }
+        flush(plain, regex);
+        return regex.toString();
+    }
+
+    private static void flush(StringBuilder plain, StringBuilder regex) {
+        if (plain.length() > 0) {
+            regex.append(Pattern.quote(plain.toString()));
+            plain.setLength(0);
+        }
+    }
+
+    /** Returns the text that all matches begin with; the pattern is that text alone when {@link #isExact} says so. */
+    public static String prefix(String like) {
+        StringBuilder prefix = new StringBuilder();
+        for (int i = 0; i < like.length(); i++) {
+            char c = like.charAt(i);
+            if (c == '%' || c == '_') {
+                break;
+            }
+            if (c == '\\' && i + 1 < like.length()) {
+                i++;
+                c = like.charAt(i);
+            }
+            prefix.append(c);
+        }
+        return prefix.toString();
+    }
+
+    /** Returns the text before a single {@code %} at the end of a pattern that has nothing else, or null. */
+    public static @Nullable String onlyPrefix(String like) {
+        if (!like.endsWith("%")
+                || like.indexOf('%') != like.length() - 1
+                || like.contains("_")
+                || like.contains("\\")) {
+            return null;
+        }
+        return like.substring(0, like.length() - 1);
+    }
+
+    public static boolean isExact(String like) {
+        return !like.contains("%") && !like.contains("_") && !like.contains("\\");
+    }
+}

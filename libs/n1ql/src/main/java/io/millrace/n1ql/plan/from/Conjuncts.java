@@ -1,0 +1,58 @@
+package io.millrace.n1ql.plan.from;
+
+import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.ExprText;
+import io.millrace.n1ql.syntax.FreeRefs;
+import io.millrace.n1ql.syntax.Op;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a WHERE that all have to hold, while operators take those that they can apply. */
+public final class Conjuncts {
+
+    private final int block;
+    private final List<Expr> left = new ArrayList<>();
+
+    public Conjuncts(int block, @Nullable Expr where) {
+        this.block = block;
+        left.addAll(Expr.conjuncts(where));
+    }
+
+    public List<Expr> all() {
+        return left;
+    }
+
+    /** Takes out what reads none of the given slots. */
+    List<Expr> takeWithout(Set<Integer> unknownSlots) {
+        List<Expr> taken = new ArrayList<>();
+        for (Iterator<Expr> exprs = left.iterator(); exprs.hasNext(); ) {
+            Expr expr = exprs.next();
+            if (FreeRefs.of(expr).slotsOf(block).stream().noneMatch(unknownSlots::contains)) {
+                taken.add(expr);
+                exprs.remove();
+            }
+        }
+        return taken;
+    }
+
+    public static Operator filter(Operator input, List<Expr> conditions, ExprCompiler compiler) {
+        if (conditions.isEmpty()) {
+            return input;
+        }
+        Expr all = conditions.size() == 1
+                ? conditions.getFirst()
+                : new Expr.Operation(Op.AND, conditions, io.millrace.n1ql.syntax.Place.NONE);
+        return new RowOperators.Filter(input, compiler.compile(all), text(conditions));
+    }
+
+    static String text(List<Expr> conditions) {
+        return conditions.stream().map(ExprText::of).collect(Collectors.joining(" and "));
+    }
+}

@@ -1,0 +1,350 @@
+package io.millrace.n1ql.plan.from;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.expression.BlockChain;
+import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.plan.from.Joins.Shape;
+import io.millrace.n1ql.plan.index.IndexChoice;
+import io.millrace.n1ql.plan.index.Indexes;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.operator.SystemTables;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.ExprText;
+import io.millrace.n1ql.syntax.FreeRefs;
+import io.millrace.n1ql.syntax.FreeRefs.SlotOf;
+import io.millrace.n1ql.syntax.Op;
+import io.millrace.n1ql.syntax.Place;
+import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.Query.From;
+import io.millrace.n1ql.syntax.Query.JoinKind;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans a FROM clause in the order of its text. Conditions of WHERE are applied as early as what they read is there,
+ * except below an outer join that would make rows of its own out of those that they drop.
+ */
+public final class FromPlanner {
+
+    /** A subquery that runs for every row of another may not scan more documents than these. */
+    private static final long LARGEST_REPEATED_SCAN = 1000;
+
+    /** What FROM needs of the planner of the query around it. */
+    public interface Queries {
+
+        /** Plans a subquery. {@code repeated} when it runs for every row of another. */
+        public QueryPlan plan(Query query, BlockChain around, boolean repeated);
+
+        SystemTables system();
+
+        Indexes indexes();
+    }
+
+    private final Queries queries;
+    private final ExprCompiler compiler;
+    private final int block;
+    private final BitSet used;
+    private final Conjuncts where;
+    private final boolean repeated;
+    /** What FROM and LET will have filled, less what they have filled so far. */
+    private final Set<Integer> unknown;
+
+    private boolean distinctKeys;
+    private List<Query.Let> lets = List.of();
+    private IndexChoice.Wish wish = IndexChoice.Wish.NONE;
+    private boolean ordered;
+
+    /** @param repeated whether the query runs for every row of another */
+    public FromPlanner(
+            Queries queries,
+            ExprCompiler compiler,
+            BitSet used,
+            Conjuncts where,
+            Set<Integer> unknown,
+            boolean repeated) {
+        this.queries = queries;
+        this.compiler = compiler;
+        this.block = compiler.blocks().block();
+        this.used = used;
+        this.where = where;
+        this.unknown = new HashSet<>(unknown);
+        this.repeated = repeated;
+    }
+
+    /** Makes a key that USE KEYS says twice give one row: a document is changed once. */
+    public FromPlanner withDistinctKeys() {
+        distinctKeys = true;
+        return this;
+    }
+
+    /** Says what may be wished of a scan that is all of FROM, and what the variables of LET stand for. */
+    public FromPlanner wishing(IndexChoice.Wish wished, List<Query.Let> variables) {
+        wish = wished;
+        lets = variables;
+        return this;
+    }
+
+    /** Returns whether rows come in the order that was wished for. */
+    public boolean ordered() {
+        return ordered;
+    }
+
+    public static Set<Integer> slotsOf(@Nullable From from) {
+        Set<Integer> slots = new HashSet<>();
+        collect(from, slots);
+        return slots;
+    }
+
+    private static void collect(@Nullable From from, Set<Integer> slots) {
+        switch (from) {
+            case null -> {}
+            case Query.PathTerm term -> throw new IllegalStateException("not looked up: " + term);
+            case Query.KeyspaceTerm term -> {
+                slots.add(term.slot());
+                slots.add(term.metaSlot());
+            }
+            case Query.ExprTermFrom term -> slots.add(term.slot());
+            case Query.SubqueryTerm term -> slots.add(term.slot());
+            case Query.Join join -> {
+                collect(join.left(), slots);
+                collect(join.right(), slots);
+            }
+            case Query.KeyJoin join -> {
+                collect(join.left(), slots);
+                collect(join.right(), slots);
+            }
+            case Query.Unnest unnest -> {
+                collect(unnest.left(), slots);
+                slots.add(unnest.slot());
+                slots.add(unnest.positionSlot());
+            }
+        }
+    }
+
+    public Operator plan(From from) {
+        return plan(from, true);
+    }
+
+    private Operator plan(From from, boolean mayFilter) {
+        Operator operator = switch (from) {
+            case Query.PathTerm term -> throw new IllegalStateException("not looked up: " + term);
+            case Query.KeyspaceTerm term -> keyspace(term, mayFilter ? where.all() : List.of());
+            case Query.ExprTermFrom term -> expression(term);
+            case Query.SubqueryTerm term -> subquery(term);
+            case Query.Join join -> join(join, mayFilter);
+            case Query.KeyJoin join -> keyJoin(join, mayFilter);
+            case Query.Unnest unnest -> unnest(unnest, mayFilter);
+        };
+        unknown.removeAll(slotsOf(from));
+        return mayFilter ? Conjuncts.filter(operator, where.takeWithout(unknown), compiler) : operator;
+    }
+
+    // ---- sources
+
+    private Operator keyspace(Query.KeyspaceTerm term, List<Expr> conditions) {
+        KeyspaceSlots slots = slots(term);
+        if (!term.path().isEmpty() && term.path().getFirst().startsWith("system:")) {
+            String table = term.path().getFirst().substring("system:".length());
+            return new Sources.SystemScan(table, queries.system(), slots);
+        }
+        KeyspaceRef ref = KeyspaceRef.of(term);
+        Query.UseHints use = term.use();
+        if (use.keys() != null) {
+            return new Sources.KeyScan(
+                    ref, slots, compiler.compile(use.keys()), distinctKeys, use.validate(), ExprText.of(use.keys()));
+        }
+        KeyConditions keys = new KeyConditions(compiler, term.metaSlot(), unknown);
+        Operator lookup = keys.lookup(ref, slots, conditions);
+        if (lookup != null) {
+            return lookup;
+        }
+        IndexChoice.Chosen chosen = new IndexChoice(compiler, term, unknown, wish)
+                .choose(
+                        queries.indexes().of(ref),
+                        conditions.stream()
+                                .map(condition -> IndexChoice.withoutLets(condition, block, lets))
+                                .toList(),
+                        slots,
+                        distinctKeys);
+        if (chosen != null) {
+            ordered = chosen.ordered();
+            return chosen.scan();
+        }
+        long refuseBeyond = repeated ? LARGEST_REPEATED_SCAN : 0;
+        return new Sources.PrimaryScan(ref, slots, keys.range(conditions), Long.MAX_VALUE, refuseBeyond);
+    }
+
+    private KeyspaceSlots slots(Query.KeyspaceTerm term) {
+        return new KeyspaceSlots(
+                term.alias(), term.slot(), term.metaSlot(), used.get(term.slot()), used.get(term.metaSlot()));
+    }
+
+    private Operator expression(Query.ExprTermFrom term) {
+        return new Sources.ExpressionScan(
+                compiler.compile(term.expr()),
+                term.slot(),
+                term.alias() == null ? "" : term.alias(),
+                ExprText.of(term.expr()));
+    }
+
+    private Operator subquery(Query.SubqueryTerm term) {
+        QueryPlan plan = queries.plan(term.query(), compiler.blocks(), repeated);
+        return new Sources.SubqueryScan(plan, term.slot(), term.alias() == null ? "" : term.alias());
+    }
+
+    // ---- joins
+
+    private Operator unnest(Query.Unnest unnest, boolean mayFilter) {
+        Operator left = plan(unnest.left(), mayFilter);
+        return new RowOperators.Unnest(
+                left,
+                compiler.compile(unnest.expr()),
+                unnest.slot(),
+                unnest.positionSlot(),
+                unnest.kind(),
+                unnest.alias() == null ? "" : unnest.alias(),
+                ExprText.of(unnest.expr()));
+    }
+
+    private Operator keyJoin(Query.KeyJoin join, boolean mayFilter) {
+        Operator left = plan(join.left(), mayFilter);
+        Query.KeyspaceTerm right = (Query.KeyspaceTerm) join.right();
+        return new Joins.KeyJoin(
+                left,
+                KeyspaceRef.of(right),
+                slots(right),
+                compiler.compile(join.keys()),
+                false,
+                null,
+                new Shape(join.kind() == JoinKind.LEFT, join.nest() ? right.slot() : -1, rightSlots(right)),
+                ExprText.of(join.keys()));
+    }
+
+    private Operator join(Query.Join join, boolean mayFilter) {
+        boolean rightOuter = join.kind() == JoinKind.RIGHT;
+        Operator left = plan(join.left(), mayFilter && !rightOuter);
+        From right = join.right();
+        Set<Integer> rightSlots = slotsOf(right);
+        int[] filled = rightSlots.stream().mapToInt(slot -> slot).toArray();
+        boolean depends = FreeRefs.of(right).slotsOf(block).stream().anyMatch(slotsOf(join.left())::contains);
+        String text = join.on() == null ? "" : ExprText.of(join.on());
+        Eval on = compiler.optional(join.on());
+        if (rightOuter) {
+            if (join.nest() || depends) {
+                throw Place.NONE.error(ErrorCode.SEMANTICS, "RIGHT OUTER JOIN cannot depend on its left side");
+            }
+            return new Joins.RightJoin(left, rightSide(right, join, false), on, filled, text);
+        }
+        Shape shape = new Shape(join.kind() == JoinKind.LEFT, join.nest() ? nestSlot(right) : -1, filled);
+        if (right instanceof Query.KeyspaceTerm term && term.use().keys() == null && !depends) {
+            Expr keys =
+                    new KeyConditions(compiler, term.metaSlot(), unknownOn(rightSlots)).keys(Expr.conjuncts(join.on()));
+            if (keys != null) {
+                Eval found = compiler.compile(keys);
+                return new Joins.KeyJoin(left, KeyspaceRef.of(term), slots(term), found, true, on, shape, text);
+            }
+        }
+        if (depends) {
+            return new Joins.NestedLoopJoin(left, rightSide(right, join, true), on, shape, text);
+        }
+        Operator rightSide = rightSide(right, join, false);
+        List<Expr[]> equal = equalities(join.on(), rightSlots);
+        if (equal.isEmpty()) {
+            return new Joins.MaterializedJoin(left, rightSide, on, shape, text);
+        }
+        Eval[] leftKeys = equal.stream().map(pair -> compiler.compile(pair[0])).toArray(Eval[]::new);
+        Eval[] rightKeys = equal.stream().map(pair -> compiler.compile(pair[1])).toArray(Eval[]::new);
+        return new Joins.HashJoin(left, rightSide, leftKeys, rightKeys, on, shape, text);
+    }
+
+    private static int[] rightSlots(From right) {
+        return slotsOf(right).stream().mapToInt(slot -> slot).toArray();
+    }
+
+    private Set<Integer> unknownOn(Set<Integer> rightSlots) {
+        Set<Integer> all = new HashSet<>(unknown);
+        all.addAll(rightSlots);
+        return all;
+    }
+
+    private static int nestSlot(From right) {
+        return switch (right) {
+            case Query.KeyspaceTerm term -> term.slot();
+            case Query.SubqueryTerm term -> term.slot();
+            case Query.ExprTermFrom term -> term.slot();
+            default -> throw new IllegalStateException("nested: " + right);
+        };
+    }
+
+    /** Reads the right side of a join; of its conditions those that need nothing else are applied before it. */
+    private Operator rightSide(From right, Query.Join join, boolean depends) {
+        List<Expr> own = new ArrayList<>();
+        Set<Integer> others = new HashSet<>(unknown);
+        others.addAll(slotsOf(join.left()));
+        others.removeAll(slotsOf(right));
+        if (join.kind() != JoinKind.RIGHT && !depends) {
+            for (Expr condition : Expr.conjuncts(join.on())) {
+                Set<Integer> read = FreeRefs.of(condition).slotsOf(block);
+                if (!read.isEmpty() && slotsOf(right).containsAll(read)) {
+                    own.add(condition);
+                }
+            }
+            if (join.kind() == JoinKind.INNER && !join.nest()) {
+                for (Expr condition : where.all()) {
+                    Set<Integer> read = FreeRefs.of(condition).slotsOf(block);
+                    if (!read.isEmpty() && slotsOf(right).containsAll(read)) {
+                        own.add(condition);
+                    }
+                }
+            }
+        }
+        Operator source = switch (right) {
+            case Query.KeyspaceTerm term -> keyspace(term, own);
+            case Query.ExprTermFrom term -> expression(term);
+            case Query.SubqueryTerm term -> subquery(term);
+            default -> plan(right, false);
+        };
+        return Conjuncts.filter(source, own, compiler);
+    }
+
+    /** Returns pairs of expressions over the left and the right side that a condition wants to be equal. */
+    private List<Expr[]> equalities(@Nullable Expr on, Set<Integer> rightSlots) {
+        List<Expr[]> pairs = new ArrayList<>();
+        for (Expr condition : Expr.conjuncts(on)) {
+            if (condition instanceof Expr.Operation operation && operation.op() == Op.EQ) {
+                int first = side(operation.arg(0), rightSlots);
+                int second = side(operation.arg(1), rightSlots);
+                if (first == LEFT && second == RIGHT) {
+                    pairs.add(new Expr[] {operation.arg(0), operation.arg(1)});
+                } else if (first == RIGHT && second == LEFT) {
+                    pairs.add(new Expr[] {operation.arg(1), operation.arg(0)});
+                }
+            }
+        }
+        return pairs;
+    }
+
+    private static final int LEFT = 0;
+    private static final int RIGHT = 1;
+    private static final int BOTH = 2;
+
+    private int side(Expr expr, Set<Integer> rightSlots) {
+        boolean right = false;
+        boolean other = false;
+        for (SlotOf ref : FreeRefs.of(expr).refs()) {
+            boolean isRight = ref.block() == block && rightSlots.contains(ref.slot());
+            right |= isRight;
+            other |= ref.block() == block && !isRight;
+        }
+        return right ? other ? BOTH : RIGHT : LEFT;
+    }
+}

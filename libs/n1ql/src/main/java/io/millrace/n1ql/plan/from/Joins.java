@@ -1,0 +1,374 @@
+package io.millrace.n1ql.plan.from;
+
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StoredDocument;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.DocumentReader;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Operators that put rows together. */
+final class Joins {
+
+    private Joins() {}
+
+    /**
+     * How a join treats its rows.
+     *
+     * @param keepLeft whether a left row without match stays
+     * @param nestSlot where the matches of a row are collected into an array, or -1 to give a row for each
+     * @param rightSlots the slots that the right side fills
+     */
+    record Shape(boolean keepLeft, int nestSlot, int[] rightSlots) {
+
+        boolean nests() {
+            return nestSlot >= 0;
+        }
+    }
+
+    /** Gives, for every left row, what a subclass finds for it. */
+    private abstract static class PerLeftRow implements Cursor<Frame> {
+
+        private final Cursor<Frame> left;
+        private final Shape shape;
+        private @Nullable Cursor<Frame> matches;
+        private @Nullable Frame current;
+        private boolean matched;
+
+        PerLeftRow(Cursor<Frame> left, Shape shape) {
+            this.left = left;
+            this.shape = shape;
+        }
+
+        /** Opens a cursor over the rows of a left row with its matches. */
+        abstract Cursor<Frame> matches(Frame leftRow);
+
+        @Override
+        public @Nullable Frame next() {
+            while (true) {
+                Cursor<Frame> open = matches;
+                Frame leftRow = current;
+                if (open == null || leftRow == null) {
+                    leftRow = left.next();
+                    if (leftRow == null) {
+                        return null;
+                    }
+                    current = leftRow;
+                    matched = false;
+                    open = matches(leftRow);
+                    matches = open;
+                    if (shape.nests()) {
+                        Frame nested = nest(leftRow, open);
+                        if (nested != null) {
+                            return nested;
+                        }
+                        continue;
+                    }
+                }
+                Frame match = open.next();
+                if (match != null) {
+                    matched = true;
+                    return match;
+                }
+                closeMatches();
+                if (!matched && shape.keepLeft()) {
+                    return leftRow;
+                }
+            }
+        }
+
+        private @Nullable Frame nest(Frame leftRow, Cursor<Frame> open) {
+            List<Value> items = new ArrayList<>();
+            for (Frame match = open.next(); match != null; match = open.next()) {
+                items.add(match.get(shape.nestSlot()));
+            }
+            closeMatches();
+            if (items.isEmpty() && !shape.keepLeft()) {
+                return null;
+            }
+            Frame nested = leftRow.copy();
+            nested.set(shape.nestSlot(), items.isEmpty() ? Value.MISSING : ArrayValue.of(items));
+            return nested;
+        }
+
+        private void closeMatches() {
+            Cursor<Frame> open = matches;
+            matches = null;
+            current = null;
+            if (open != null) {
+                open.close();
+            }
+        }
+
+        @Override
+        public void close() {
+            closeMatches();
+            left.close();
+        }
+    }
+
+    /** For every left row the right side is opened anew: it may depend on the left. */
+    record NestedLoopJoin(
+            Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            return new PerLeftRow(left.open(row), shape) {
+                @Override
+                Cursor<Frame> matches(Frame leftRow) {
+                    Cursor<Frame> rows = right.open(leftRow);
+                    return on == null ? rows : new RowOperators.FilterCursor(rows, on);
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
+                    .with("on_clause", text)
+                    .with("outer", Value.of(shape.keepLeft()))
+                    .over(left, right);
+        }
+    }
+
+    private static Frame merge(Frame leftRow, Frame rightRow, int[] rightSlots) {
+        Frame merged = leftRow.copy();
+        for (int slot : rightSlots) {
+            merged.set(slot, rightRow.get(slot));
+        }
+        return merged;
+    }
+
+    private static List<Frame> drain(Operator operator, Frame row) {
+        List<Frame> rows = new ArrayList<>();
+        try (Cursor<Frame> cursor = operator.open(row)) {
+            for (Frame next = cursor.next(); next != null; next = cursor.next()) {
+                rows.add(next);
+            }
+        }
+        return rows;
+    }
+
+    /** The right side is read once; every pair is looked at. */
+    record MaterializedJoin(
+            Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            return new PerLeftRow(left.open(row), shape) {
+                private @Nullable List<Frame> rights;
+
+                @Override
+                Cursor<Frame> matches(Frame leftRow) {
+                    List<Frame> rows = rights;
+                    if (rows == null) {
+                        rows = drain(right, row);
+                        rights = rows;
+                    }
+                    return merging(leftRow, rows.iterator(), on, shape.rightSlots());
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation(shape.nests() ? "NestedLoopNest" : "NestedLoopJoin")
+                    .with("on_clause", text)
+                    .with("outer", Value.of(shape.keepLeft()))
+                    .over(left, right);
+        }
+    }
+
+    private static Cursor<Frame> merging(Frame leftRow, Iterator<Frame> rights, @Nullable Eval on, int[] slots) {
+        return new Cursor<>() {
+            @Override
+            public @Nullable Frame next() {
+                while (rights.hasNext()) {
+                    Frame merged = merge(leftRow, rights.next(), slots);
+                    leftRow.execution().step();
+                    if (on == null || on.eval(merged).truth()) {
+                        return merged;
+                    }
+                }
+                return null;
+            }
+        };
+    }
+
+    /** The right side is read once into a table by the values that have to be equal. */
+    record HashJoin(
+            Operator left,
+            Operator right,
+            Eval[] leftKeys,
+            Eval[] rightKeys,
+            @Nullable Eval on,
+            Shape shape,
+            String text)
+            implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            return new PerLeftRow(left.open(row), shape) {
+                private @Nullable Map<List<Value>, List<Frame>> table;
+
+                @Override
+                Cursor<Frame> matches(Frame leftRow) {
+                    Map<List<Value>, List<Frame>> built = table;
+                    if (built == null) {
+                        built = build(row);
+                        table = built;
+                    }
+                    List<Value> key = key(leftKeys, leftRow);
+                    List<Frame> found = key == null ? List.of() : built.getOrDefault(key, List.of());
+                    return merging(leftRow, found.iterator(), on, shape.rightSlots());
+                }
+            };
+        }
+
+        private Map<List<Value>, List<Frame>> build(Frame row) {
+            Map<List<Value>, List<Frame>> table = new HashMap<>();
+            for (Frame rightRow : drain(right, row)) {
+                List<Value> key = key(rightKeys, rightRow);
+                if (key != null) {
+                    table.computeIfAbsent(key, k -> new ArrayList<>()).add(rightRow);
+                }
+            }
+            return table;
+        }
+
+        /** Returns null when a part is unknown: nothing is equal to that. */
+        private static @Nullable List<Value> key(Eval[] keys, Frame row) {
+            Value[] values = new Value[keys.length];
+            for (int i = 0; i < keys.length; i++) {
+                values[i] = keys[i].eval(row);
+                if (values[i].isUnknown()) {
+                    return null;
+                }
+            }
+            return Arrays.asList(values);
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation(shape.nests() ? "HashNest" : "HashJoin")
+                    .with("on_clause", text)
+                    .with("outer", Value.of(shape.keepLeft()))
+                    .over(left, right);
+        }
+    }
+
+    /** Keeps right rows that no left row matched; what the left side fills is MISSING there. */
+    record RightJoin(
+            Operator left, Operator right, @Nullable Eval on, int[] rightSlots, String text) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            List<Frame> rights = drain(right, row);
+            Set<Integer> matched = new HashSet<>();
+            Cursor<Frame> lefts = left.open(row);
+            return new Cursor<>() {
+                private final Deque<Frame> ready = new ArrayDeque<>();
+                private boolean leftDone;
+                private int unmatched;
+
+                @Override
+                public @Nullable Frame next() {
+                    while (ready.isEmpty() && !leftDone) {
+                        Frame leftRow = lefts.next();
+                        leftDone = leftRow == null;
+                        for (int i = 0; leftRow != null && i < rights.size(); i++) {
+                            Frame merged = merge(leftRow, rights.get(i), rightSlots);
+                            row.execution().step();
+                            if (on == null || on.eval(merged).truth()) {
+                                matched.add(i);
+                                ready.add(merged);
+                            }
+                        }
+                    }
+                    if (!ready.isEmpty()) {
+                        return ready.poll();
+                    }
+                    while (unmatched < rights.size()) {
+                        int at = unmatched++;
+                        if (!matched.contains(at)) {
+                            return merge(row, rights.get(at), rightSlots);
+                        }
+                    }
+                    return null;
+                }
+
+                @Override
+                public void close() {
+                    lefts.close();
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("NestedLoopJoin")
+                    .with("on_clause", text)
+                    .with("outer", "right")
+                    .over(left, right);
+        }
+    }
+
+    /** Right documents are read by keys that the left row has. */
+    record KeyJoin(
+            Operator left,
+            KeyspaceRef ref,
+            KeyspaceSlots slots,
+            Eval keys,
+            boolean distinct,
+            @Nullable Eval on,
+            Shape shape,
+            String text)
+            implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Keyspace keyspace = ref.open(row.execution());
+            KeyedRows lefts = new KeyedRows(left.open(row), keyspace, keys, distinct);
+            return new PerLeftRow(lefts, shape) {
+                @Override
+                Cursor<Frame> matches(Frame leftRow) {
+                    Iterator<StoredDocument> found = lefts.documents().iterator();
+                    Cursor<Frame> rows = new Cursor<>() {
+                        @Override
+                        public @Nullable Frame next() {
+                            return found.hasNext() ? DocumentReader.row(leftRow, found.next(), keyspace, slots) : null;
+                        }
+                    };
+                    return on == null ? rows : new RowOperators.FilterCursor(rows, on);
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation(shape.nests() ? "Nest" : "Join")
+                    .with("keyspace", ref.toString())
+                    .with("as", slots.alias())
+                    .with("on_keys", text)
+                    .with("outer", Value.of(shape.keepLeft()))
+                    .over(left);
+        }
+    }
+}

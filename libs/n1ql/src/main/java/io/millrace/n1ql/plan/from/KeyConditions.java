@@ -1,0 +1,157 @@
+package io.millrace.n1ql.plan.from;
+
+import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.function.text.Like;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.ExprText;
+import io.millrace.n1ql.syntax.FreeRefs;
+import io.millrace.n1ql.syntax.Op;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What conditions on META().id say about which keys to read. The conditions are checked again on what was read. */
+final class KeyConditions {
+
+    private final ExprCompiler compiler;
+    private final int metaSlot;
+    private final Set<Integer> unknown;
+
+    KeyConditions(ExprCompiler compiler, int metaSlot, Set<Integer> unknown) {
+        this.compiler = compiler;
+        this.metaSlot = metaSlot;
+        this.unknown = unknown;
+    }
+
+    private boolean isId(Expr expr) {
+        return expr instanceof Expr.Field field
+                && field.name().equals("id")
+                && field.base() instanceof Expr.Ref ref
+                && ref.block() == compiler.blocks().block()
+                && ref.slot() == metaSlot;
+    }
+
+    /** True for what can be computed before the documents are read. */
+    private boolean isKnown(Expr expr) {
+        Set<Integer> read = FreeRefs.of(expr).slotsOf(compiler.blocks().block());
+        return read.stream().noneMatch(slot -> slot == metaSlot || unknown.contains(slot));
+    }
+
+    /** Returns the key, or the array of keys, that the document must have, or null when none is said. */
+    @Nullable
+    Expr keys(List<Expr> conditions) {
+        for (Expr condition : conditions) {
+            if (!(condition instanceof Expr.Operation operation)) {
+                continue;
+            }
+            Expr first = operation.arg(0);
+            if (operation.op() == Op.EQ) {
+                Expr second = operation.arg(1);
+                if (isId(first) && isKnown(second)) {
+                    return new Expr.ArrayLiteral(List.of(second));
+                }
+                if (isId(second) && isKnown(first)) {
+                    return new Expr.ArrayLiteral(List.of(first));
+                }
+            }
+            if (operation.op() == Op.IN && isId(first) && isKnown(operation.arg(1))) {
+                return operation.arg(1);
+            }
+        }
+        return null;
+    }
+
+    /** Returns a look-up by key, in the order of the keys, or null when no condition gives them. */
+    @Nullable
+    Operator lookup(KeyspaceRef ref, KeyspaceSlots slots, List<Expr> conditions) {
+        Expr keys = keys(conditions);
+        if (keys == null) {
+            return null;
+        }
+        Eval found = compiler.compile(keys);
+        Eval sorted = frame -> {
+            if (!(found.eval(frame) instanceof ArrayValue array)) {
+                return Value.EMPTY_ARRAY;
+            }
+            List<Value> texts = new ArrayList<>();
+            array.forEach(key -> {
+                if (key.isString()) {
+                    texts.add(key);
+                }
+            });
+            Collections.sort(texts);
+            return ArrayValue.of(texts);
+        };
+        return new Sources.KeyScan(ref, slots, sorted, true, false, ExprText.of(keys));
+    }
+
+    /** Returns the range of keys in which all documents that fulfil the conditions are. */
+    KeyRanges range(List<Expr> conditions) {
+        KeyRanges range = KeyRanges.ALL;
+        for (Expr condition : conditions) {
+            if (condition instanceof Expr.Operation operation) {
+                range = narrow(range, operation);
+            }
+        }
+        return range;
+    }
+
+    private KeyRanges narrow(KeyRanges range, Expr.Operation operation) {
+        Expr first = operation.arg(0);
+        Expr second = operation.args().size() > 1 ? operation.arg(1) : null;
+        if (second == null) {
+            return range;
+        }
+        boolean straight = isId(first) && isKnown(second);
+        boolean turned = isId(second) && isKnown(first);
+        return switch (operation.op()) {
+            case GT, GE -> {
+                boolean included = operation.op() == Op.GE;
+                yield straight ? from(range, second, included) : turned ? to(range, first, included) : range;
+            }
+            case LT, LE -> {
+                boolean included = operation.op() == Op.LE;
+                yield straight ? to(range, second, included) : turned ? from(range, first, included) : range;
+            }
+            case BETWEEN ->
+                straight && isKnown(operation.arg(2)) ? to(from(range, second, true), operation.arg(2), true) : range;
+            case LIKE -> isId(first) && operation.args().size() == 2 ? like(range, second) : range;
+            default -> range;
+        };
+    }
+
+    private KeyRanges like(KeyRanges range, Expr pattern) {
+        if (!(compiler.constant(pattern) instanceof StringValue text)) {
+            return range;
+        }
+        String prefix = Like.prefix(text.text());
+        if (prefix.isEmpty() || range.from() != null || range.to() != null) {
+            return range;
+        }
+        // no key that begins with the prefix is behind prefix + the last character there is
+        String end = prefix + new String(Character.toChars(Character.MAX_CODE_POINT));
+        return new KeyRanges(frame -> Value.of(prefix), true, frame -> Value.of(end), true);
+    }
+
+    /** Of two lower ends the first counts; the condition itself is checked anyway. */
+    private KeyRanges from(KeyRanges range, Expr end, boolean included) {
+        return range.from() != null
+                ? range
+                : new KeyRanges(compiler.compile(end), included, range.to(), range.toIncluded());
+    }
+
+    private KeyRanges to(KeyRanges range, Expr end, boolean included) {
+        return range.to() != null
+                ? range
+                : new KeyRanges(range.from(), range.fromIncluded(), compiler.compile(end), included);
+    }
+}

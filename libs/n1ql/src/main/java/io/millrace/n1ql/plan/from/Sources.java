@@ -1,0 +1,308 @@
+package io.millrace.n1ql.plan.from;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.keyspace.IndexDefinition;
+import io.millrace.n1ql.keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.DocumentReader;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.operator.SystemTables;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.value.ArrayValue;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Operators that rows come from. */
+public final class Sources {
+
+    private Sources() {}
+
+    /** One row, for queries without FROM. */
+    public static final class DummyScan implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            return new Cursor<>() {
+                private boolean done;
+
+                @Override
+                public @Nullable Frame next() {
+                    if (done) {
+                        return null;
+                    }
+                    done = true;
+                    return row.copy();
+                }
+
+                @Override
+                public boolean ready() {
+                    return true;
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("DummyScan");
+        }
+    }
+
+    /**
+     * All documents of a keyspace, or of a range of keys, in the order of the keys.
+     *
+     * @param refuseBeyond more documents than these are refused: the scan is done for every row of a query around it;
+     *     0 for no limit
+     */
+    public record PrimaryScan(KeyspaceRef ref, KeyspaceSlots slots, KeyRanges range, long limit, long refuseBeyond)
+            implements Operator {
+
+        public PrimaryScan limitedTo(long documents) {
+            return new PrimaryScan(ref, slots, range, Math.min(limit, documents), refuseBeyond);
+        }
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Execution execution = row.execution();
+            Keyspace keyspace = ref.open(execution);
+            boolean indexed = keyspace.indexes().stream().anyMatch(IndexDefinition::primary);
+            if (!indexed) {
+                throw QueryException.noIndex(keyspace.name().toString());
+            }
+            if (refuseBeyond > 0 && execution.await(keyspace.count()) > refuseBeyond) {
+                throw QueryException.of(
+                        ErrorCode.SUBQUERY_NEEDS_INDEX,
+                        "Unable to run subquery - cause: Correlated subquery's keyspace (" + slots.alias()
+                                + ") cannot have more than " + refuseBeyond
+                                + " documents without appropriate secondary index");
+            }
+            KeyPager pager = new KeyPager(keyspace, range.at(row));
+            if (!slots.needsValue() && !slots.needsMeta()) {
+                return keysOnly(row, pager, execution);
+            }
+            DocumentReader reader = new DocumentReader(keyspace, pager, execution, limit, false);
+            return DocumentReader.rows(reader, row, keyspace, slots);
+        }
+
+        /** Nothing of the documents is asked for: their number is enough. */
+        private Cursor<Frame> keysOnly(Frame row, KeyPager pager, Execution execution) {
+            return new Cursor<>() {
+                private Iterator<String> keys = List.<String>of().iterator();
+                private boolean last;
+
+                @Override
+                public @Nullable Frame next() {
+                    if (!keys.hasNext() && !last) {
+                        int size = (int) Math.min(1024, limit);
+                        List<String> page = execution.await(pager.keys(size));
+                        last = page.size() < size;
+                        keys = page.iterator();
+                    }
+                    if (!keys.hasNext()) {
+                        return null;
+                    }
+                    keys.next();
+                    execution.step();
+                    return row.copy();
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            Explanation explanation = new Explanation("PrimaryScan3")
+                    .with("keyspace", ref.toString())
+                    .with("as", slots.alias())
+                    .with("using", "gsi");
+            return range.explain(explanation);
+        }
+    }
+
+    /** Reads keys of a range page by page. */
+    private static final class KeyPager implements DocumentReader.KeySource {
+
+        private final Keyspace keyspace;
+        private KeyRange range;
+
+        KeyPager(Keyspace keyspace, KeyRange range) {
+            this.keyspace = keyspace;
+            this.range = range;
+        }
+
+        @Override
+        public CompletableFuture<List<String>> keys(int max) {
+            return keyspace.keys(range, max).thenApply(keys -> {
+                if (!keys.isEmpty()) {
+                    range = range.after(keys.getLast());
+                }
+                return keys;
+            });
+        }
+    }
+
+    /**
+     * Documents under keys that an expression gives.
+     *
+     * @param distinct whether a key that occurs twice gives one row
+     */
+    record KeyScan(KeyspaceRef ref, KeyspaceSlots slots, Eval keys, boolean distinct, boolean validate, String text)
+            implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Execution execution = row.execution();
+            Keyspace keyspace = ref.open(execution);
+            List<String> wanted = keysOf(keys.eval(row), execution);
+            List<String> read = distinct ? new ArrayList<>(new LinkedHashSet<>(wanted)) : wanted;
+            DocumentReader reader = new DocumentReader(
+                    keyspace, DocumentReader.of(read), execution, Math.max(1, read.size()), validate);
+            return DocumentReader.rows(reader, row, keyspace, slots);
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("KeyScan")
+                    .with("keyspace", ref.toString())
+                    .with("as", slots.alias())
+                    .with("keys", text);
+        }
+    }
+
+    /** One key or an array of keys; what is no string is no key. */
+    static List<String> keysOf(Value value, Execution execution) {
+        List<String> keys = new ArrayList<>();
+        for (Value item : value instanceof ArrayValue array ? array : ArrayValue.of(value)) {
+            if (item instanceof StringValue text) {
+                keys.add(text.text());
+            } else if (!item.isUnknown()) {
+                execution.warn(
+                        ErrorCode.INVALID_KEY_WARNING,
+                        "Key must be a string: " + item + " (type "
+                                + item.type().label() + ")");
+            }
+        }
+        return keys;
+    }
+
+    /** Each element of an array, or the one value that an expression gives. */
+    record ExpressionScan(Eval expr, int slot, String alias, String text) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Value value = expr.eval(row);
+            Iterator<Value> items = value instanceof ArrayValue array
+                    ? array.iterator()
+                    : value.isMissing()
+                            ? List.<Value>of().iterator()
+                            : List.of(value).iterator();
+            return items(items, row, slot);
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("ExpressionScan").with("expr", text).with("alias", alias);
+        }
+    }
+
+    static Cursor<Frame> items(Iterator<Value> items, Frame row, int slot) {
+        return new Cursor<>() {
+            @Override
+            public @Nullable Frame next() {
+                if (!items.hasNext()) {
+                    return null;
+                }
+                Frame next = row.copy();
+                next.set(slot, items.next());
+                row.execution().step();
+                return next;
+            }
+
+            @Override
+            public boolean ready() {
+                return true;
+            }
+        };
+    }
+
+    /** Rows with a result of a query in a slot. */
+    public static Cursor<Frame> rows(QueryPlan query, int slot, Frame row) {
+        Cursor<Value> values = query.open(row);
+        return new Cursor<>() {
+            @Override
+            public @Nullable Frame next() {
+                Value value = values.next();
+                if (value == null) {
+                    return null;
+                }
+                Frame next = row.copy();
+                next.set(slot, value);
+                return next;
+            }
+
+            @Override
+            public boolean ready() {
+                return values.ready();
+            }
+
+            @Override
+            public void close() {
+                values.close();
+            }
+        };
+    }
+
+    /** The rows of a query. */
+    record SubqueryScan(QueryPlan query, int slot, String alias) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            return rows(query, slot, row);
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("Alias").with("as", alias).with("~child", query.explain());
+        }
+    }
+
+    /** Rows of a table of the engine itself, such as {@code system:prepareds}. */
+    public record SystemScan(String name, SystemTables tables, KeyspaceSlots slots) implements Operator {
+
+        @Override
+        public Cursor<Frame> open(Frame row) {
+            Iterator<SystemTables.Entry> entries =
+                    tables.rows(name, row.execution()).iterator();
+            return new Cursor<>() {
+                @Override
+                public @Nullable Frame next() {
+                    if (!entries.hasNext()) {
+                        return null;
+                    }
+                    SystemTables.Entry entry = entries.next();
+                    Frame next = row.copy();
+                    next.set(slots.value(), entry.value());
+                    next.set(slots.meta(), ObjectValue.of("id", Value.of(entry.key())));
+                    return next;
+                }
+            };
+        }
+
+        @Override
+        public Explanation explain() {
+            return new Explanation("PrimaryScan").with("keyspace", name).with("namespace", "system");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.millrace.n1ql.plan.index;
+
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.Expr.SortTerm;
+import io.millrace.n1ql.syntax.Op;
+import io.millrace.n1ql.syntax.Place;
+import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.Query.Select;
+import io.millrace.n1ql.value.Value;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one MIN or MAX of a query without groups: the first row that an index gives in the order of the value is enough.
+ *
+ * @param greatest whether it is MAX
+ */
+public record MinMaxScan(Expr value, boolean greatest) {
+
+    private static final Eval ONE = row -> Value.of(1L);
+
+    /** What is wanted of the scan: one row. */
+    static final IndexChoice.Rows FIRST_ROW = new IndexChoice.Rows(ONE, null);
+
+    /** Returns it when a query over one keyspace asks for nothing else of its rows. */
+    public static @Nullable MinMaxScan of(Select select) {
+        Query.Grouping grouping = select.grouping();
+        boolean alone = select.from() instanceof Query.KeyspaceTerm
+                && grouping != null
+                && grouping.keys().isEmpty()
+                && select.aggregates().size() == 1;
+        if (!alone) {
+            return null;
+        }
+        Expr.Call call = select.aggregates().getFirst().call();
+        boolean greatest = call.name().equals("max");
+        return (greatest || call.name().equals("min")) && call.filter() == null
+                ? new MinMaxScan(call.args().getFirst(), greatest)
+                : null;
+    }
+
+    /** Adds to the conditions that there is a value: MIN and MAX skip what is none. */
+    public Expr where(@Nullable Expr condition) {
+        Expr valued = new Expr.Operation(Op.IS_VALUED, List.of(value), Place.NONE);
+        return condition == null ? valued : new Expr.Operation(Op.AND, List.of(condition, valued), Place.NONE);
+    }
+
+    public IndexChoice.Wish wish(Select select) {
+        Expr sorted = IndexChoice.withoutLets(value, select.block(), select.let());
+        return new IndexChoice.Wish(select, List.of(new SortTerm(sorted, greatest, null)), FIRST_ROW);
+    }
+
+    public static Operator first(Operator rows) {
+        return new RowOperators.Page(rows, null, ONE);
+    }
+}

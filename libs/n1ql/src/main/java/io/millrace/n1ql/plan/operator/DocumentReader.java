@@ -1,0 +1,189 @@
+package io.millrace.n1ql.plan.operator;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StoredDocument;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.value.BinaryValue;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads documents in batches that grow: the first row comes soon, many rows come fast. While one batch is worked off the
+ * next is under way; closing gives it up.
+ */
+public final class DocumentReader implements Cursor<StoredDocument> {
+
+    private static final int[] BATCHES = {1, 16, 256};
+    /** So few are read at once: the first of them would hardly come sooner alone. */
+    private static final int FEW = 16;
+
+    private final Keyspace keyspace;
+    private final KeySource source;
+    private final Execution execution;
+    private final long limit;
+    private final Deque<StoredDocument> ready = new ArrayDeque<>();
+    private final boolean warnAbsent;
+    private @Nullable CompletableFuture<Batch> pending;
+    private int step;
+    private long requested;
+    private long expected;
+    /** Whether reading stopped where as many documents had been read as were expected. */
+    private boolean held;
+
+    /** Gives keys in batches; fewer than asked for mean the end. */
+    public interface KeySource {
+        CompletableFuture<List<String>> keys(int max);
+    }
+
+    private record Batch(List<String> keys, List<@Nullable StoredDocument> documents, boolean last) {}
+
+    /** @param limit how many documents will be asked for at most; reading ahead stops there */
+    public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long limit, boolean warnAbsent) {
+        this.keyspace = keyspace;
+        this.source = source;
+        this.execution = execution;
+        this.limit = limit;
+        this.warnAbsent = warnAbsent;
+        this.pending = request();
+    }
+
+    /** Says that so many documents will be asked for, as far as is known: reads them at once, and no more until asked. */
+    public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long expected) {
+        this.keyspace = keyspace;
+        this.source = source;
+        this.execution = execution;
+        this.limit = Long.MAX_VALUE;
+        this.warnAbsent = false;
+        this.expected = expected;
+        this.pending = request();
+    }
+
+    private @Nullable CompletableFuture<Batch> request() {
+        boolean below = requested < expected;
+        long left = limit - requested;
+        long usual = left <= FEW ? left : BATCHES[Math.min(step, BATCHES.length - 1)];
+        long most = below ? Math.min(expected - requested, BATCHES[BATCHES.length - 1]) : usual;
+        int size = (int) Math.min(most, left);
+        if (size <= 0) {
+            return null;
+        }
+        step += below ? 0 : 1;
+        requested += size;
+        return source.keys(size)
+                .thenCompose(keys -> keys.isEmpty()
+                        ? CompletableFuture.completedFuture(new Batch(keys, List.of(), true))
+                        : keyspace.fetch(keys).thenApply(found -> new Batch(keys, found, keys.size() < size)));
+    }
+
+    @Override
+    public @Nullable StoredDocument next() {
+        while (ready.isEmpty()) {
+            CompletableFuture<Batch> waited = held ? request() : pending;
+            held = false;
+            if (waited == null) {
+                return null;
+            }
+            execution.check();
+            Batch batch = execution.await(waited);
+            held = !batch.last() && requested == expected;
+            pending = batch.last() || held ? null : request();
+            for (int i = 0; i < batch.documents().size(); i++) {
+                StoredDocument document = batch.documents().get(i);
+                if (document != null) {
+                    ready.add(document);
+                } else if (warnAbsent) {
+                    execution.warn(
+                            ErrorCode.KEY_NOT_FOUND,
+                            "Key(s) in USE KEYS hint not found: " + batch.keys().get(i));
+                }
+            }
+        }
+        execution.step();
+        return ready.poll();
+    }
+
+    @Override
+    public boolean ready() {
+        return !ready.isEmpty() || pending == null && !held;
+    }
+
+    @Override
+    public void close() {
+        CompletableFuture<Batch> given = pending;
+        pending = null;
+        ready.clear();
+        if (given != null) {
+            given.cancel(false);
+        }
+    }
+
+    // ---- documents as values
+
+    static Value value(StoredDocument document) {
+        return document.json() ? Json.trusted(document.body()) : new BinaryValue(document.body());
+    }
+
+    static Value meta(StoredDocument document, Keyspace keyspace) {
+        Map<String, Value> fields = LinkedHashMap.newLinkedHashMap(6);
+        fields.put("id", Value.of(document.key()));
+        fields.put("keyspace", Value.of(keyspace.name().toString()));
+        fields.put("cas", Value.of(document.cas()));
+        fields.put("expiration", Value.of(document.expiration()));
+        fields.put("flags", Value.of((long) document.flags()));
+        fields.put("type", Value.of(document.json() ? "json" : "base64"));
+        return ObjectValue.of(fields);
+    }
+
+    public static Frame row(Frame row, StoredDocument document, Keyspace keyspace, KeyspaceSlots slots) {
+        Frame next = row.copy();
+        next.set(slots.value(), value(document));
+        if (slots.needsMeta()) {
+            next.set(slots.meta(), meta(document, keyspace));
+        }
+        return next;
+    }
+
+    public static Cursor<Frame> rows(DocumentReader reader, Frame row, Keyspace keyspace, KeyspaceSlots slots) {
+        return new Cursor<>() {
+            @Override
+            public @Nullable Frame next() {
+                StoredDocument document = reader.next();
+                return document == null ? null : row(row, document, keyspace, slots);
+            }
+
+            @Override
+            public boolean ready() {
+                return reader.ready();
+            }
+
+            @Override
+            public void close() {
+                reader.close();
+            }
+        };
+    }
+
+    /** Where a keyspace's documents go. */
+    public record KeyspaceSlots(String alias, int value, int meta, boolean needsValue, boolean needsMeta) {}
+
+    /** Keys out of a list. */
+    public static KeySource of(List<String> keys) {
+        List<String> left = new ArrayList<>(keys);
+        return max -> {
+            List<String> batch = new ArrayList<>(left.subList(0, Math.min(max, left.size())));
+            left.subList(0, batch.size()).clear();
+            return CompletableFuture.completedFuture(batch);
+        };
+    }
+}

@@ -1,0 +1,53 @@
+package io.millrace.n1ql.plan.operator;
+
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.value.StringValue;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A keyspace as a statement names it: by a path, or by a parameter whose value is a path as text. */
+public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
+
+    public static KeyspaceRef of(Query.KeyspaceTerm term) {
+        return new KeyspaceRef(term.path(), term.parameter());
+    }
+
+    /** Returns the keyspace; throws a {@link QueryException} when it does not exist. */
+    public Keyspace open(Execution execution) {
+        List<String> names = path;
+        if (parameter != null) {
+            if (!(execution.parameter(parameter.name()) instanceof StringValue text)) {
+                throw QueryException.keyspaceNotFound("$" + parameter.name());
+            }
+            names = parse(text.text());
+        }
+        KeyspaceName name = KeyspaceName.of(names, execution.queryContext());
+        Keyspace keyspace = name == null ? null : execution.store().keyspace(name);
+        if (keyspace == null) {
+            throw QueryException.keyspaceNotFound(name == null ? String.join(".", names) : name.toString());
+        }
+        return keyspace;
+    }
+
+    /** The value of a parameter may be a path, with backticks or without; a name with points needs them. */
+    private static List<String> parse(String text) {
+        String path = text.startsWith("default:") ? text.substring("default:".length()) : text;
+        if (path.startsWith("`")) {
+            return Arrays.stream(path.split("`\\.`|`\\.|\\.`"))
+                    .map(name -> name.replace("`", ""))
+                    .toList();
+        }
+        return Arrays.asList(path.split("\\.", -1)).size() == 3 ? Arrays.asList(path.split("\\.", -1)) : List.of(path);
+    }
+
+    @Override
+    public String toString() {
+        return parameter == null ? String.join(".", path) : "$" + parameter.name();
+    }
+}

@@ -1,0 +1,169 @@
+package io.millrace.n1ql.plan.statement;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.keyspace.Change;
+import io.millrace.n1ql.plan.from.Conjuncts;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.Operator;
+import io.millrace.n1ql.plan.operator.RowOperators;
+import io.millrace.n1ql.plan.statement.ChangeWriter.Work;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Query;
+import io.millrace.n1ql.syntax.Query.JoinKind;
+import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.Statement.Target;
+import io.millrace.n1ql.value.StringValue;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MERGE. Source and target are joined and read to the end, and what is to be done is decided, before anything is
+ * changed: so a document that would be changed twice is found while nothing has happened.
+ */
+final class Merging {
+
+    private final Statement.Merge merge;
+    private final Target target;
+    private final Operator rows;
+    private final @Nullable DocumentEditor editor;
+    private final @Nullable Eval updateWhere;
+    private final @Nullable Eval deleteWhere;
+    private final @Nullable Eval insertKey;
+    private final @Nullable Eval insertValue;
+    private final @Nullable Eval insertOptions;
+    private final @Nullable Eval insertWhere;
+    private final @Nullable Eval limit;
+    private final @Nullable Eval returning;
+
+    private Merging(Statement.Merge merge, StatementPlanner planner) {
+        this.merge = merge;
+        this.target = merge.target();
+        ExprCompiler compiler = planner.compiler(merge.block());
+        Query.KeyspaceTerm term = new Query.KeyspaceTerm(
+                target.path(),
+                target.parameter(),
+                target.alias(),
+                target.slot(),
+                target.metaSlot(),
+                merge.use(),
+                target.place());
+        JoinKind kind = merge.insert() == null ? JoinKind.INNER : JoinKind.LEFT;
+        Query.From joined = merge.onKey()
+                ? new Query.KeyJoin(kind, false, merge.source(), term, merge.on(), null, target.place())
+                : new Query.Join(kind, false, merge.source(), term, merge.on());
+        this.rows = planner.queries()
+                .rowsToChange(
+                        joined, merge.let(), new Conjuncts(compiler.blocks().block(), null), compiler);
+        Statement.MergeUpdate update = merge.update();
+        this.editor = update == null ? null : new DocumentEditor(target, update.set(), update.unset(), compiler);
+        this.updateWhere = update == null ? null : compiler.optional(update.where());
+        this.deleteWhere =
+                merge.delete() == null ? null : compiler.optional(merge.delete().where());
+        Statement.MergeInsert insert = merge.insert();
+        this.insertKey = insert == null ? null : compiler.compile(insert.key() == null ? merge.on() : insert.key());
+        this.insertValue = insert == null ? null : compiler.compile(insert.value());
+        this.insertOptions = insert == null ? null : compiler.optional(insert.options());
+        this.insertWhere = insert == null ? null : compiler.optional(insert.where());
+        this.limit = compiler.optional(merge.limit());
+        this.returning = StatementPlanner.returning(merge.returning(), compiler);
+    }
+
+    static StatementPlan plan(Statement.Merge merge, StatementPlanner planner) {
+        Merging merging = new Merging(merge, planner);
+        Value explanation = StatementPlanner.explanation(
+                "Merge",
+                StatementPlanner.ref(merging.target).toString(),
+                merging.rows.explain().value());
+        return StatementPlanner.change(explanation, merging::run);
+    }
+
+    private List<Value> run(Execution execution) {
+        Frame start = new Frame(merge.slots(), StatementPlanner.root(execution), execution);
+        long most = RowOperators.limit(limit, start);
+        Set<String> changed = new HashSet<>();
+        Set<String> inserted = new HashSet<>();
+        List<Work> works = new ArrayList<>();
+        try (Cursor<Frame> cursor = rows.open(start)) {
+            for (Frame row = cursor.next(); row != null && works.size() < most; row = cursor.next()) {
+                execution.step();
+                boolean matched = !row.get(target.metaSlot()).isMissing();
+                Work work = matched ? change(row, changed, execution) : insert(row, inserted, execution);
+                if (work != null) {
+                    works.add(work);
+                }
+            }
+        }
+        ChangeWriter changes = new ChangeWriter(
+                execution, StatementPlanner.ref(target).open(execution), StatementPlanner.slots(target), returning);
+        works.forEach(changes::add);
+        return changes.finish();
+    }
+
+    private static boolean holds(@Nullable Eval condition, Frame row) {
+        return condition == null || condition.eval(row).truth();
+    }
+
+    /** Deletes or updates; when both are to be done the document is gone in the end. */
+    private @Nullable Work change(Frame row, Set<String> changed, Execution execution) {
+        Change change = null;
+        if (merge.delete() != null && holds(deleteWhere, row)) {
+            change = UpdateDelete.change(row, target, null, execution);
+        } else if (editor != null && holds(updateWhere, row)) {
+            change = UpdateDelete.change(row, target, editor, execution);
+        }
+        if (change == null) {
+            return null;
+        }
+        if (!changed.add(change.key())) {
+            throw QueryException.of(
+                    ErrorCode.MERGE_UPDATED_TWICE,
+                    "Multiple UPDATE/DELETE of the same document (document key '" + change.key()
+                            + "') in a MERGE statement");
+        }
+        return new Work(row, change, null);
+    }
+
+    private @Nullable Work insert(Frame row, Set<String> inserted, Execution execution) {
+        if (insertKey == null || insertValue == null || !holds(insertWhere, row)) {
+            return null;
+        }
+        Value key = insertKey.eval(row);
+        Value value = insertValue.eval(row);
+        if (!(key instanceof StringValue text)) {
+            execution.fail(QueryException.of(
+                    ErrorCode.BAD_KEY,
+                    "Cannot INSERT non-string key " + key + " of type "
+                            + key.type().label() + "."));
+            return null;
+        }
+        if (value.isMissing()) {
+            execution.fail(QueryException.of(
+                    ErrorCode.BAD_VALUE_TO_STORE, "No value for key " + text.text() + ": MISSING cannot be stored."));
+            return null;
+        }
+        if (!inserted.add(text.text())) {
+            throw QueryException.of(
+                    ErrorCode.MERGE_INSERTED_TWICE,
+                    "Multiple INSERT of the same document (document key '" + text.text() + "') in a MERGE statement");
+        }
+        Long expiration = ChangeWriter.expiration(insertOptions == null ? null : insertOptions.eval(row), execution);
+        // RETURNING sees nothing of the source: the document is new
+        return new Work(
+                row.blank(),
+                new Change(
+                        Change.Kind.INSERT,
+                        text.text(),
+                        value.toJsonBytes(),
+                        0,
+                        expiration == null ? Long.valueOf(0) : expiration),
+                null);
+    }
+}

@@ -1,0 +1,147 @@
+package io.millrace.n1ql.plan.statement;
+
+import io.millrace.n1ql.expression.BlockChain;
+import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.plan.Projector;
+import io.millrace.n1ql.plan.QueryPlanner;
+import io.millrace.n1ql.plan.index.Indexes;
+import io.millrace.n1ql.plan.operator.Cursor;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.KeyspaceRef;
+import io.millrace.n1ql.plan.operator.QueryPlan;
+import io.millrace.n1ql.plan.operator.SystemTables;
+import io.millrace.n1ql.runtime.Eval;
+import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.runtime.Frame;
+import io.millrace.n1ql.syntax.Query.Projection;
+import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.Statement.Target;
+import io.millrace.n1ql.value.ObjectValue;
+import io.millrace.n1ql.value.Value;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Plans statements whose names have been looked up; EXPLAIN, PREPARE and EXECUTE are the engine's own. */
+public final class StatementPlanner {
+
+    private final QueryPlanner queries;
+
+    public StatementPlanner(SystemTables system, Indexes indexes) {
+        this.queries = new QueryPlanner(system, indexes);
+    }
+
+    public StatementPlan plan(Statement statement) {
+        return switch (statement) {
+            case Statement.Select select -> query(queries.plan(select.query(), QueryPlanner.ROOT, false));
+            case Statement.Insert insert -> Insertion.plan(insert, this);
+            case Statement.InsertSelect insert -> Insertion.plan(insert, this);
+            case Statement.Update update -> UpdateDelete.plan(update, this);
+            case Statement.Delete delete -> UpdateDelete.plan(delete, this);
+            case Statement.Merge merge -> Merging.plan(merge, this);
+            case Statement.CreateIndex create -> IndexStatements.plan(create, this);
+            case Statement.DropIndex drop -> IndexStatements.plan(drop);
+            case Statement.BuildIndex build -> IndexStatements.plan(build, this);
+            case Statement.Infer infer -> Inference.plan(infer);
+            case Statement.Explain explain -> throw new IllegalArgumentException("EXPLAIN is the engine's");
+            case Statement.Prepare prepare -> throw new IllegalArgumentException("PREPARE is the engine's");
+            case Statement.Execute execute -> throw new IllegalArgumentException("EXECUTE is the engine's");
+        };
+    }
+
+    private static StatementPlan query(QueryPlan plan) {
+        return new StatementPlan() {
+            @Override
+            public Cursor<Value> run(Execution execution) {
+                return plan.open(root(execution));
+            }
+
+            @Override
+            public Value explain() {
+                return plan.explain();
+            }
+
+            @Override
+            public boolean changes() {
+                return false;
+            }
+        };
+    }
+
+    // ---- for the statements that change something
+
+    QueryPlanner queries() {
+        return queries;
+    }
+
+    static Frame root(Execution execution) {
+        return new Frame(0, null, execution);
+    }
+
+    ExprCompiler compiler(int block) {
+        return new ExprCompiler(new BlockChain(block, QueryPlanner.ROOT), queries);
+    }
+
+    static KeyspaceRef ref(Target target) {
+        return new KeyspaceRef(target.path(), target.parameter());
+    }
+
+    static KeyspaceSlots slots(Target target) {
+        return new KeyspaceSlots(target.alias(), target.slot(), target.metaSlot(), true, true);
+    }
+
+    static @Nullable Eval returning(@Nullable Projection returning, ExprCompiler compiler) {
+        return returning == null ? null : Projector.of(returning, compiler);
+    }
+
+    /** What a change does when it runs. */
+    interface Action {
+        List<Value> run(Execution execution);
+    }
+
+    static StatementPlan change(Value explanation, Action action) {
+        return new StatementPlan() {
+            @Override
+            public Cursor<Value> run(Execution execution) {
+                return of(action.run(execution));
+            }
+
+            @Override
+            public Value explain() {
+                return explanation;
+            }
+
+            @Override
+            public boolean changes() {
+                return true;
+            }
+        };
+    }
+
+    static Cursor<Value> of(List<Value> values) {
+        Iterator<Value> left = values.iterator();
+        return new Cursor<>() {
+            @Override
+            public @Nullable Value next() {
+                return left.hasNext() ? left.next() : null;
+            }
+
+            @Override
+            public boolean ready() {
+                return true;
+            }
+        };
+    }
+
+    static Value explanation(String operator, String keyspace, @Nullable Value child) {
+        Map<String, Value> fields = new LinkedHashMap<>();
+        fields.put("#operator", Value.of(operator));
+        fields.put("keyspace", Value.of(keyspace));
+        if (child != null) {
+            fields.put("~child", child);
+        }
+        return ObjectValue.of(fields);
+    }
+}

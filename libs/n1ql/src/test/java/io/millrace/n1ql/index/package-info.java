@@ -1,5 +1,0 @@
-/** Secondary indexes. */
-@NullUnmarked
-package io.millrace.n1ql.index;
-
-import org.jspecify.annotations.NullUnmarked;
