@@ -124,8 +124,9 @@ class BadInputIT {
 
     private static void documentError(Api.Answer answer, int status, String code) {
         assertThat(answer.status()).as(answer.body()).isEqualTo(status);
-        assertThat(answer.json().path("error").asString("")).isEqualTo(code);
-        assertThat(answer.json().path("message").asString("")).isNotBlank();
+        assertThat(answer.json().path("code").asString("")).isEqualTo(code);
+        assertThat(answer.json().path("detail").asString("")).isNotBlank();
+        assertThat(answer.json().path("action").asString("")).isNotBlank();
     }
 
     private static JsonNode functionError(Api.Answer answer, int status, String name) {

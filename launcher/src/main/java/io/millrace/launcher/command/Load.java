@@ -64,8 +64,8 @@ final class Load {
                     "  line %d%s: %s: %s%n",
                     refusal.path("line").asLong(0),
                     refusal.has("id") ? " (" + refusal.path("id").asString("") + ")" : "",
-                    refusal.path("error").asString(""),
-                    refusal.path("reason").asString(""));
+                    refusal.path("code").asString(""),
+                    refusal.path("detail").asString(""));
         }
         if (summary.hasNonNull("stopped")) {
             throw new LauncherException("The load stopped before the end of the file: "

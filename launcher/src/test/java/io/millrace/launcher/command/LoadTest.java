@@ -80,7 +80,7 @@ class LoadTest {
     @Test
     void run_withARefusedLine_showsItAndIsIncomplete() throws IOException {
         answer = """
-                {"done":true,"loaded":1,"refused":1,"seconds":1,"refusals":[{"line":2,"id":"b","error":"invalid_json","reason":"no value"}]}
+                {"done":true,"loaded":1,"refused":1,"seconds":1,"refusals":[{"line":2,"id":"b","code":"invalid_json","detail":"no value"}]}
                 """;
 
         boolean complete = load("x");

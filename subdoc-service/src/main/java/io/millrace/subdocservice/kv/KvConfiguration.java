@@ -3,6 +3,8 @@ package io.millrace.subdocservice.kv;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.kv.command.DurableWrites;
+import io.millrace.subdocservice.kv.durability.RedisDurableWrites;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import java.time.InstantSource;

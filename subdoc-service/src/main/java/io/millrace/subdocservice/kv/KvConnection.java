@@ -11,6 +11,8 @@ import io.millrace.memcached.RequestHead;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.ResponseBatch;
 import io.millrace.memcached.Status;
+import io.millrace.subdocservice.kv.command.Dispatcher;
+import io.millrace.subdocservice.kv.command.Session;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -53,7 +55,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
     private final ByteBudget budget;
     private final RequestDecoder decoder;
     private final Session session;
-    private final AnswerWindow window = new AnswerWindow();
+    private final RequestWindow window = new RequestWindow();
 
     private final Queue<Incoming> waiting = new ArrayDeque<>(2);
     private final Queue<Exchange> inOrder = new ArrayDeque<>(2);
@@ -151,8 +153,8 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         CompletableFuture<Response> answer = dispatcher.answer(session, request);
         held = Dispatcher.alone(opcode);
         ending = opcode != null && opcode.loud() == Opcode.QUIT;
-        answer.whenComplete((response, failure) -> {
-            exchange.response = failure == null ? response : KvErrors.response(failure);
+        answer.thenAccept(response -> {
+            exchange.response = response;
             answered(in, exchange);
         });
         beginning = false;

@@ -4,6 +4,8 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.memcached.Status;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.kv.command.Dispatcher;
+import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import java.net.InetAddress;
@@ -35,33 +37,7 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
         this.http = http;
         this.cluster = cluster;
         this.clock = clock;
-        this.server = new KvServer(settings, dispatcher(store, executor, clock, cluster, logins, durable));
-    }
-
-    static Dispatcher dispatcher(
-            DocumentStore store,
-            SubDocumentExecutor executor,
-            InstantSource clock,
-            Cluster cluster,
-            Logins logins,
-            DurableWrites durable) {
-        Documents documents = new Documents(store, clock, durable);
-        BucketCommands buckets = new BucketCommands(
-                store, () -> cluster.config().orElseThrow(() -> Refused.of(Status.ETMPFAIL, "The service starts")));
-        return new Dispatcher(
-                store.catalog(),
-                List.of(
-                        new Handshake(logins, version()).commands(),
-                        buckets.commands(),
-                        new DocumentCommands(documents).commands(),
-                        new CounterCommands(documents).commands(),
-                        new LockCommands(documents).commands(),
-                        new SubdocCommands(documents, executor).commands()));
-    }
-
-    private static String version() {
-        String version = KvEndpoint.class.getPackage().getImplementationVersion();
-        return "millrace " + (version == null ? "unreleased" : version);
+        this.server = new KvServer(settings, Dispatcher.create(store, executor, clock, cluster, logins, durable));
     }
 
     @Override

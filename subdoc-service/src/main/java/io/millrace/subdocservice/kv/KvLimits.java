@@ -17,20 +17,5 @@ final class KvLimits {
     /** How long a shutdown waits for the requests that have begun. */
     static final Duration SHUTDOWN_PATIENCE = Duration.ofSeconds(5);
 
-    /** How often a change is tried again when somebody else was faster; then the client is told to do it ({@code ETMPFAIL}). */
-    static final int MAX_ATTEMPTS = 100;
-
-    /** How long a lock lasts in seconds when the client does not say it. */
-    static final int DEFAULT_LOCK_SECONDS = 15;
-
-    /** The longest lock in seconds; a longer one is cut to the default. */
-    static final int MAX_LOCK_SECONDS = 30;
-
-    /** How long a durable write waits for its durability when the client does not say it; at the same time the longest. */
-    static final Duration DURABLE_PATIENCE = Duration.ofSeconds(10);
-
-    /** How long what a Redis said about its replicas and its disk is taken for true. */
-    static final Duration DURABLE_NEWS = Duration.ofSeconds(1);
-
     private KvLimits() {}
 }

@@ -2,6 +2,8 @@ package io.millrace.subdocservice.kv;
 
 import io.millrace.memcached.ByteBudget;
 import io.millrace.memcached.RequestDecoder;
+import io.millrace.subdocservice.kv.command.Dispatcher;
+import io.millrace.subdocservice.kv.command.Session;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;

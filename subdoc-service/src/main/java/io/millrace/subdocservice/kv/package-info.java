@@ -1,8 +1,6 @@
 /**
- * Documents over the binary protocol: connections, logins, and a command for every opcode. {@link
- * io.millrace.subdocservice.kv.Dispatcher} is the table of everything that is offered; {@link
- * io.millrace.subdocservice.kv.KvErrors} is the table of everything that can go wrong in the store. Nothing else depends
- * on this package.
+ * The endpoint of the memcached binary protocol: the server, its connections and their settings. Depends on {@code
+ * kv.command} for what a request does, and on {@code kv.durability}. Nothing else depends on this package.
  */
 @NullMarked
 package io.millrace.subdocservice.kv;

@@ -29,14 +29,14 @@ final class RunningMove implements Runnable {
     private final String place;
     private final String startedAt;
     private final List<BucketMove> moves;
-    private final NewPlace there;
-    private final Moves owner;
+    private final TargetRedis there;
+    private final BucketMoves owner;
     private final Map<String, Duration> fenced = new LinkedHashMap<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile Phase phase = Phase.COPYING;
     private volatile @Nullable String error;
 
-    RunningMove(String id, String place, String startedAt, List<BucketMove> moves, NewPlace there, Moves owner) {
+    RunningMove(String id, String place, String startedAt, List<BucketMove> moves, TargetRedis there, BucketMoves owner) {
         this.id = id;
         this.place = place;
         this.startedAt = startedAt;

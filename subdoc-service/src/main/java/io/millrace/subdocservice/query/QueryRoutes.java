@@ -51,8 +51,8 @@ final class QueryRoutes {
                 .GET("/query/service", this::get)
                 .GET("/admin/ping", request -> json(200, "{\"status\":\"OK\"}"))
                 .GET("/admin/active_requests", request -> json(200, active()))
-                .GET("/admin/active_requests/{id}", this::one)
-                .DELETE("/admin/active_requests/{id}", this::cancel)
+                .GET("/admin/active_requests/{requestId}", this::one)
+                .DELETE("/admin/active_requests/{requestId}", this::cancel)
                 .build();
     }
 
@@ -133,7 +133,7 @@ final class QueryRoutes {
     }
 
     /** A client that has gone meanwhile has had this thread interrupted: nobody takes the answer then. */
-    private static QueryAnswer wanted(QueryAnswer answer) {
+    private static QueryResponse wanted(QueryResponse answer) {
         if (Thread.currentThread().isInterrupted()) {
             answer.close();
         }
@@ -141,7 +141,7 @@ final class QueryRoutes {
     }
 
     /** What is complete goes out in one write; other answers piece by piece. */
-    private Mono<Void> write(ReactiveHttpOutputMessage message, QueryAnswer answer) {
+    private Mono<Void> write(ReactiveHttpOutputMessage message, QueryResponse answer) {
         byte[] whole = answer.whole();
         if (whole == null) {
             return message.writeAndFlushWith(pieces(answer).map(Mono::just));
@@ -150,27 +150,27 @@ final class QueryRoutes {
         return message.writeWith(Mono.just(message.bufferFactory().wrap(whole)));
     }
 
-    private QueryAnswer begin(Reading reading) {
+    private QueryResponse begin(Reading reading) {
         long begun = System.nanoTime();
         QueryRequest request;
         try {
             request = reading.read();
         } catch (QueryException e) {
-            return QueryAnswer.of(new QueryRequest("", null, QueryOptions.DEFAULT, true, false), begun, e);
+            return QueryResponse.of(new QueryRequest("", null, QueryOptions.DEFAULT, true, false), begun, e);
         }
         try {
             String statement = request.statement();
             String prepared = request.prepared();
             CompiledStatement compiled =
                     statement != null ? engine.prepare(statement) : engine.prepared(prepared == null ? "" : prepared);
-            return QueryAnswer.of(request, begun, compiled.run(request.options()));
+            return QueryResponse.of(request, begun, compiled.run(request.options()));
         } catch (QueryException e) {
-            return QueryAnswer.of(request, begun, e);
+            return QueryResponse.of(request, begun, e);
         }
     }
 
     /** Rows are read as the client takes them; when it goes, the run is cancelled. */
-    private Flux<DataBuffer> pieces(QueryAnswer answer) {
+    private Flux<DataBuffer> pieces(QueryResponse answer) {
         Flux<DataBuffer> pieces = Flux.generate(
                 () -> answer,
                 (state, sink) -> {
@@ -182,7 +182,7 @@ final class QueryRoutes {
                     }
                     return state;
                 },
-                QueryAnswer::close);
+                QueryResponse::close);
         return pieces.doOnCancel(answer::cancel).subscribeOn(scheduler);
     }
 
@@ -207,14 +207,14 @@ final class QueryRoutes {
     }
 
     private Mono<ServerResponse> one(ServerRequest request) {
-        ActiveRequest found = engine.active().get(request.pathVariable("id"));
+        ActiveRequest found = engine.active().get(request.pathVariable("requestId"));
         return found == null
                 ? json(404, "{\"error\":\"no such request\"}")
                 : json(200, describe(found).toJson());
     }
 
     private Mono<ServerResponse> cancel(ServerRequest request) {
-        return engine.cancel(request.pathVariable("id"))
+        return engine.cancel(request.pathVariable("requestId"))
                 ? json(200, "true")
                 : json(404, "{\"error\":\"no such request\"}");
     }

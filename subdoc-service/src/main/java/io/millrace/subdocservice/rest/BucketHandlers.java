@@ -6,6 +6,9 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ApiException;
+import io.millrace.subdocservice.rest.request.RequestPath;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
@@ -40,7 +43,7 @@ final class BucketHandlers {
     Mono<ServerResponse> list(ServerRequest request) {
         return Mono.fromFuture(() -> store.catalog().list(), true)
                 .flatMapIterable(Function.identity())
-                .filter(bucket -> bucket.name().charAt(0) != Address.SYSTEM_PREFIX)
+                .filter(bucket -> bucket.name().charAt(0) != RequestPath.SYSTEM_PREFIX)
                 .sort((a, b) -> a.name().compareTo(b.name()))
                 .flatMapSequential(bucket -> describe(bucket).onErrorResume(goneMeanwhile(), e -> Mono.empty()), 4)
                 .collectList()
@@ -48,13 +51,13 @@ final class BucketHandlers {
     }
 
     Mono<ServerResponse> get(ServerRequest request) {
-        return bucket(Address.bucket(request)).flatMap(this::describe).flatMap(bucket -> json(HttpStatus.OK, bucket));
+        return bucket(RequestPath.bucket(request)).flatMap(this::describe).flatMap(bucket -> json(HttpStatus.OK, bucket));
     }
 
     /** Creates a bucket, or confirms that it is there with the same number of shards. */
     Mono<ServerResponse> put(ServerRequest request) {
-        String name = Address.bucket(request);
-        return Refusal.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
+        String name = RequestPath.bucket(request);
+        return ApiException.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
                 .map(BucketHandlers::shards)
                 .flatMap(shards -> find(name)
                         .map(existing -> confirm(existing, shards))
@@ -70,7 +73,7 @@ final class BucketHandlers {
 
     private static BucketInfo confirm(BucketInfo existing, int shards) {
         if (shards != ANY_SHARDS && shards != existing.shards()) {
-            throw Refusal.of(
+            throw ApiException.of(
                     ApiError.BUCKET_EXISTS,
                     "Bucket '%s' exists with %d shards, and their number cannot change. Drop it first, or use another name."
                             .formatted(existing.name(), existing.shards()));
@@ -79,13 +82,13 @@ final class BucketHandlers {
     }
 
     Mono<ServerResponse> delete(ServerRequest request) {
-        String name = Address.bucket(request);
+        String name = RequestPath.bucket(request);
         return Mono.fromFuture(() -> store.catalog().dropBucket(name), true)
                 .then(ServerResponse.noContent().build());
     }
 
     Mono<ServerResponse> listScopes(ServerRequest request) {
-        return bucket(Address.bucket(request))
+        return bucket(RequestPath.bucket(request))
                 .flatMap(this::describe)
                 .flatMap(bucket -> json(HttpStatus.OK, bucket.scopes()));
     }
@@ -95,8 +98,8 @@ final class BucketHandlers {
     }
 
     Mono<ServerResponse> putScope(ServerRequest request) {
-        String bucket = Address.bucket(request);
-        String scope = Address.scope(request);
+        String bucket = RequestPath.bucket(request);
+        String scope = RequestPath.scope(request);
         return createUnless(
                 bucket,
                 info -> info.scopes().containsKey(scope),
@@ -106,8 +109,8 @@ final class BucketHandlers {
     }
 
     Mono<ServerResponse> deleteScope(ServerRequest request) {
-        String bucket = Address.bucket(request);
-        String scope = Address.scope(request);
+        String bucket = RequestPath.bucket(request);
+        String scope = RequestPath.scope(request);
         return Mono.fromFuture(() -> store.catalog().dropScope(bucket, scope), true)
                 .then(ServerResponse.noContent().build());
     }
@@ -117,11 +120,11 @@ final class BucketHandlers {
     }
 
     Mono<ServerResponse> getCollection(ServerRequest request) {
-        return collection(Address.keyspace(request)).flatMap(body -> json(HttpStatus.OK, body));
+        return collection(RequestPath.keyspace(request)).flatMap(body -> json(HttpStatus.OK, body));
     }
 
     Mono<ServerResponse> putCollection(ServerRequest request) {
-        Keyspace keyspace = Address.keyspace(request);
+        Keyspace keyspace = RequestPath.keyspace(request);
         return createUnless(
                 keyspace.bucket(),
                 info -> info.has(keyspace),
@@ -131,7 +134,7 @@ final class BucketHandlers {
     }
 
     Mono<ServerResponse> deleteCollection(ServerRequest request) {
-        Keyspace keyspace = Address.keyspace(request);
+        Keyspace keyspace = RequestPath.keyspace(request);
         return Mono.fromFuture(() -> store.catalog().dropCollection(keyspace), true)
                 .then(ServerResponse.noContent().build());
     }
@@ -161,8 +164,8 @@ final class BucketHandlers {
     }
 
     private Mono<ScopeBody> scope(ServerRequest request) {
-        String bucket = Address.bucket(request);
-        String scope = Address.scope(request);
+        String bucket = RequestPath.bucket(request);
+        String scope = RequestPath.scope(request);
         return bucket(bucket).flatMap(info -> {
             List<String> collections = info.scopes().get(scope);
             return collections == null
@@ -172,11 +175,11 @@ final class BucketHandlers {
     }
 
     private Mono<CollectionBody> collection(Keyspace keyspace) {
-        return known(keyspace).flatMap(this::describe);
+        return existing(keyspace).flatMap(this::describe);
     }
 
-    /** Returns the keyspace if it is there, and refuses it otherwise. */
-    Mono<Keyspace> known(Keyspace keyspace) {
+    /** Returns the keyspace if it exists, and fails otherwise. */
+    Mono<Keyspace> existing(Keyspace keyspace) {
         return bucket(keyspace.bucket()).flatMap(info -> {
             if (info.has(keyspace)) {
                 return Mono.just(keyspace);
@@ -248,7 +251,7 @@ final class BucketHandlers {
             while (cursor.nextMember()) {
                 String name = cursor.readName();
                 if (!name.equals("shards")) {
-                    throw Refusal.of(
+                    throw ApiException.of(
                             ApiError.INVALID_BODY, "A bucket has no setting '%s', only 'shards'.".formatted(name));
                 }
                 cursor.peek();
@@ -258,7 +261,7 @@ final class BucketHandlers {
             }
             return shards == null ? ANY_SHARDS : shards;
         } catch (MalformedJson e) {
-            throw Refusal.of(e);
+            throw ApiException.of(e);
         }
     }
 
@@ -271,7 +274,7 @@ final class BucketHandlers {
         } catch (NumberFormatException e) {
             // falls through: the message is the same
         }
-        throw Refusal.of(
+        throw ApiException.of(
                 ApiError.INVALID_SHARDS,
                 "The number of shards is a power of two from 1 to 1024, not %s.".formatted(text));
     }

@@ -11,6 +11,12 @@ import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ApiException;
+import io.millrace.subdocservice.rest.request.ContentTypes;
+import io.millrace.subdocservice.rest.request.ExpiryRequest;
+import io.millrace.subdocservice.rest.request.Precondition;
+import io.millrace.subdocservice.rest.request.RequestPath;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -25,8 +31,6 @@ final class DocumentHandlers {
 
     static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
-    private static final int REPLACE_OR_INSERT_ATTEMPTS = 4;
-
     private final DocumentStore store;
     private final InstantSource clock;
 
@@ -37,62 +41,62 @@ final class DocumentHandlers {
 
     /** GET and HEAD. The framework compares the ETag with If-None-Match. */
     Mono<ServerResponse> get(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         return Mono.fromFuture(() -> store.get(key), true)
-                .flatMap(found -> found.map(document -> found(key, document)).orElseGet(() -> Written.notFound(key)));
+                .flatMap(found -> found.map(document -> found(key, document)).orElseGet(() -> WriteResponses.notFound(key)));
     }
 
     private static Mono<ServerResponse> found(DocumentKey key, Document document) {
         MediaType type =
                 document.datatype() == Datatype.JSON ? MediaType.APPLICATION_JSON : MediaType.APPLICATION_OCTET_STREAM;
-        return Written.bytes(
+        return WriteResponses.bytes(
                 ServerResponse.ok().headers(headers -> describe(headers, key, document)), type, document.body());
     }
 
     static void describe(HttpHeaders headers, DocumentKey key, Document document) {
         headers.set(HttpHeaders.ETAG, "\"" + document.cas() + '"');
-        headers.set(Written.SEQNO, Long.toString(document.cas()));
-        headers.set(Written.VBUCKET, Integer.toString(key.vbucket()));
+        headers.set(WriteResponses.SEQNO, Long.toString(document.cas()));
+        headers.set(WriteResponses.VBUCKET, Integer.toString(key.vbucket()));
         if (document.expiry() != null) {
-            headers.set(Written.EXPIRY, document.expiry().toString());
+            headers.set(WriteResponses.EXPIRY, document.expiry().toString());
         }
     }
 
     /** PUT: upsert, or what the precondition asks for. */
     Mono<ServerResponse> put(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         Draft draft = draft(request, key);
         return body(request, draft.datatype()).flatMap(body -> switch (precondition) {
-            case Precondition.None ignored -> putAnyway(draft, body, REPLACE_OR_INSERT_ATTEMPTS);
-            case Precondition.Absent ignored -> write(draft.write(Write.Kind.INSERT, 0, body), precondition);
-            case Precondition.Exists ignored -> write(draft.write(Write.Kind.REPLACE, 0, body), precondition);
+            case Precondition.None ignored -> store(draft.write(Write.Kind.UPSERT, 0, body), precondition);
+            case Precondition.Absent ignored -> store(draft.write(Write.Kind.INSERT, 0, body), precondition);
+            case Precondition.Exists ignored -> store(draft.write(Write.Kind.REPLACE, 0, body), precondition);
             case Precondition.Version version ->
-                write(draft.write(Write.Kind.REPLACE, version.cas(), body), precondition);
+                store(draft.write(Write.Kind.REPLACE, version.cas(), body), precondition);
         });
     }
 
     /** POST: insert. */
     Mono<ServerResponse> post(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         if (!(Precondition.of(request.headers().asHttpHeaders()) instanceof Precondition.None)) {
-            throw Refusal.of(
+            throw ApiException.of(
                     ApiError.INVALID_HEADER, "POST always creates and takes no If-Match or If-None-Match; use PUT.");
         }
         Draft draft = draft(request, key);
         return body(request, draft.datatype())
-                .flatMap(body -> write(draft.write(Write.Kind.INSERT, 0, body), new Precondition.None()));
+                .flatMap(body -> store(draft.write(Write.Kind.INSERT, 0, body), new Precondition.None()));
     }
 
     Mono<ServerResponse> delete(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         Write write = Write.remove(key).withCas(cas(precondition)).withTransaction(transaction(request));
         // a document that is not there is not found, whatever version was expected (RFC 9110, 13.2.1)
         return Mono.fromFuture(() -> store.write(write), true)
                 .flatMap(result -> missing(result)
-                        ? Written.notFound(key)
-                        : Written.answer(result, key, precondition, HttpStatus.NO_CONTENT));
+                        ? WriteResponses.notFound(key)
+                        : WriteResponses.of(result, key, precondition, HttpStatus.NO_CONTENT));
     }
 
     private static boolean missing(WriteResult result) {
@@ -101,12 +105,13 @@ final class DocumentHandlers {
 
     /** POST to {@code touch}: changes the expiry alone. */
     Mono<ServerResponse> touch(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         Write write = Write.touch(key, ExpiryRequest.of(request, clock.instant()))
                 .withCas(cas(precondition))
                 .withTransaction(transaction(request));
-        return write(write, precondition);
+        return Mono.fromFuture(() -> store.write(write), true)
+                .flatMap(result -> WriteResponses.of(result, key, precondition, HttpStatus.OK));
     }
 
     /** Returns the version that a precondition of an existing document names, 0 for any. */
@@ -116,33 +121,14 @@ final class DocumentHandlers {
             case Precondition.None ignored -> 0;
             case Precondition.Exists ignored -> 0;
             case Precondition.Absent ignored ->
-                throw Refusal.of(
+                throw ApiException.of(
                         ApiError.INVALID_HEADER, "If-None-Match: * makes sense only where a document may be created.");
         };
     }
 
-    private Mono<ServerResponse> write(Write write, Precondition precondition) {
-        HttpStatus success = write.kind() == Write.Kind.INSERT ? HttpStatus.CREATED : HttpStatus.OK;
+    private Mono<ServerResponse> store(Write write, Precondition precondition) {
         return Mono.fromFuture(() -> store.write(write), true)
-                .flatMap(result -> Written.answer(result, write.key(), precondition, success));
-    }
-
-    /**
-     * Replaces the document or else inserts it, because the answer has to say which of them it was. Somebody who
-     * creates and removes the same document all the time can win every round; then it is upserted.
-     */
-    private Mono<ServerResponse> putAnyway(Draft draft, byte[] body, int attempts) {
-        var none = new Precondition.None();
-        if (attempts == 0) {
-            return write(draft.write(Write.Kind.UPSERT, 0, body), none);
-        }
-        return Mono.fromFuture(() -> store.write(draft.write(Write.Kind.REPLACE, 0, body)), true)
-                .flatMap(replaced -> replaced instanceof WriteResult.NotFound
-                        ? Mono.fromFuture(() -> store.write(draft.write(Write.Kind.INSERT, 0, body)), true)
-                                .flatMap(inserted -> inserted instanceof WriteResult.AlreadyExists
-                                        ? putAnyway(draft, body, attempts - 1)
-                                        : Written.answer(inserted, draft.key(), none, HttpStatus.CREATED))
-                        : Written.answer(replaced, draft.key(), none, HttpStatus.OK));
+                .flatMap(result -> WriteResponses.stored(result, write.key(), precondition));
     }
 
     /** What a request says of a write before its body has been read. */
@@ -179,7 +165,7 @@ final class DocumentHandlers {
             return TransactionId.random();
         }
         if (key.isBlank() || key.length() > RestLimits.MAX_IDEMPOTENCY_KEY_CHARS) {
-            throw Refusal.of(
+            throw ApiException.of(
                     ApiError.INVALID_HEADER,
                     "An Idempotency-Key has 1 to %d characters.".formatted(RestLimits.MAX_IDEMPOTENCY_KEY_CHARS));
         }
@@ -187,7 +173,7 @@ final class DocumentHandlers {
     }
 
     private static Mono<byte[]> body(ServerRequest request, Datatype datatype) {
-        Mono<byte[]> body = Refusal.readUpTo(request, Limits.MAX_DOCUMENT_BYTES, ApiError.DOCUMENT_TOO_LARGE);
+        Mono<byte[]> body = ApiException.readUpTo(request, Limits.MAX_DOCUMENT_BYTES, ApiError.DOCUMENT_TOO_LARGE);
         return datatype == Datatype.JSON ? body.doOnNext(DocumentHandlers::checkJson) : body;
     }
 
@@ -195,7 +181,7 @@ final class DocumentHandlers {
         try {
             JsonCursor.check(text);
         } catch (MalformedJson e) {
-            throw Refusal.of(e);
+            throw ApiException.of(e);
         }
     }
 }

@@ -2,9 +2,11 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
-import io.millrace.subdocservice.moves.MoveRefused;
+import io.millrace.subdocservice.moves.BucketMoves;
+import io.millrace.subdocservice.moves.MoveException;
 import io.millrace.subdocservice.moves.MoveState;
-import io.millrace.subdocservice.moves.Moves;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ApiException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,14 +22,14 @@ final class MoveHandlers {
 
     private record Wanted(String redis, List<String> buckets) {}
 
-    private final Moves moves;
+    private final BucketMoves moves;
 
-    MoveHandlers(Moves moves) {
+    MoveHandlers(BucketMoves moves) {
         this.moves = moves;
     }
 
     Mono<ServerResponse> begin(ServerRequest request) {
-        return Refusal.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
+        return ApiException.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
                 .map(MoveHandlers::wanted)
                 .flatMap(wanted -> answer(HttpStatus.ACCEPTED, () -> moves.begin(wanted.redis, wanted.buckets)));
     }
@@ -43,20 +45,20 @@ final class MoveHandlers {
 
     private static Mono<ServerResponse> answer(HttpStatus status, Supplier<CompletableFuture<MoveState>> call) {
         return Mono.fromFuture(call)
-                .onErrorMap(MoveRefused.class, MoveHandlers::refusal)
+                .onErrorMap(MoveException.class, MoveHandlers::refusal)
                 .flatMap(state -> ServerResponse.status(status)
                         .contentType(MediaType.APPLICATION_JSON)
                         .bodyValue(state));
     }
 
-    private static Refusal refusal(MoveRefused refused) {
+    private static ApiException refusal(MoveException refused) {
         ApiError error = switch (refused.kind()) {
             case RUNNING -> ApiError.MOVE_RUNNING;
             case NONE -> ApiError.MOVE_NOT_FOUND;
             case IMPOSSIBLE -> ApiError.MOVE_IMPOSSIBLE;
             case BAD_ADDRESS -> ApiError.INVALID_BODY;
         };
-        return Refusal.of(error, String.valueOf(refused.getMessage()));
+        return ApiException.of(error, String.valueOf(refused.getMessage()));
     }
 
     /** Reads {@code {"redis": address, "buckets": [name, ...]}}; without names all buckets are meant. */
@@ -77,14 +79,14 @@ final class MoveHandlers {
                         buckets.add(cursor.readString());
                     }
                 } else {
-                    throw Refusal.of(
+                    throw ApiException.of(
                             ApiError.INVALID_BODY,
                             "A move has no setting '%s', only 'redis' and 'buckets'.".formatted(name));
                 }
             }
             return new Wanted(redis, buckets);
         } catch (MalformedJson e) {
-            throw Refusal.of(e);
+            throw ApiException.of(e);
         }
     }
 }

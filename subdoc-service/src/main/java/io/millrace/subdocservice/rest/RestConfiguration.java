@@ -2,13 +2,18 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
-import io.millrace.subdocservice.moves.Moves;
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemHandler;
+import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
@@ -21,19 +26,19 @@ class RestConfiguration {
         return InstantSource.system();
     }
 
-    /** One for all roads in, so that writers of one process wait for each other instead of racing. */
+    /** Shared by HTTP and the binary protocol: writers of one document in one process wait for each other. */
     @Bean
     SubDocumentExecutor subDocumentExecutor(DocumentStore store, InstantSource clock) {
         return new SubDocumentExecutor(store, clock);
     }
 
     @Bean
-    Moves moves(DocumentStore store, RedisAccess redis, InstantSource clock) {
-        return new Moves(store, redis::commands, clock);
+    BucketMoves moves(DocumentStore store, RedisAccess redis, InstantSource clock) {
+        return new BucketMoves(store, redis::commands, clock);
     }
 
     @Bean
-    Routes routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, Moves moves) {
+    Routes routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, BucketMoves moves) {
         return new Routes(store, clock, executor, moves);
     }
 
@@ -42,8 +47,20 @@ class RestConfiguration {
         return routes.router();
     }
 
+    /** For paths that no endpoint has; the routers respond to the failures of their own endpoints. */
     @Bean
-    OpenApiCustomizer openApiDescription(Routes routes) {
-        return api -> OpenApiDescription.describe(api, routes.all());
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    ProblemHandler problemHandler() {
+        return new ProblemHandler() {
+            @Override
+            protected @Nullable Problem problem(Throwable failure) {
+                return null;
+            }
+        };
+    }
+
+    @Bean
+    OpenApiCustomizer openApiDocument() {
+        return OpenApiDocument::describe;
     }
 }

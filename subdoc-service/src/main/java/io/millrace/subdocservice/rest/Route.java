@@ -1,14 +1,12 @@
 package io.millrace.subdocservice.rest;
 
-import io.swagger.v3.oas.models.Operation;
 import org.springframework.http.HttpMethod;
 import org.springframework.web.reactive.function.server.HandlerFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
 /**
- * One thing that can be asked for.
+ * An endpoint of the API.
  *
- * @param pattern the path, with variables in braces
- * @param operation how OpenAPI describes it
+ * @param pattern the path with variables in braces
  */
-record Route(HttpMethod method, String pattern, HandlerFunction<ServerResponse> handler, Operation operation) {}
+record Route(HttpMethod method, String pattern, HandlerFunction<ServerResponse> handler) {}

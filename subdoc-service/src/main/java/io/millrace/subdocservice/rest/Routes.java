@@ -5,9 +5,11 @@ import static org.springframework.web.reactive.function.server.RequestPredicates
 import static org.springframework.web.reactive.function.server.RequestPredicates.path;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.subdocservice.moves.Moves;
+import io.millrace.subdocservice.moves.BucketMoves;
+import io.millrace.subdocservice.rest.bulk.BulkHandlers;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ErrorResponses;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
-import io.swagger.v3.oas.models.Operation;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +19,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
-import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.HandlerFunction;
 import org.springframework.web.reactive.function.server.RequestPredicate;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -25,7 +26,7 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
-/** Everything that this service offers, and from that one table the router and the OpenAPI description. */
+/** The table of all endpoints below {@code /api/v1}; router, 405 responses and the test of the OpenAPI document use it. */
 final class Routes {
 
     private static final String API = "/api/v1";
@@ -39,48 +40,47 @@ final class Routes {
 
     private final List<Route> all = new ArrayList<>();
 
-    Routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, Moves moving) {
+    Routes(DocumentStore store, InstantSource clock, SubDocumentExecutor executor, BucketMoves moving) {
         DocumentHandlers documents = new DocumentHandlers(store, clock);
         SubDocumentHandlers parts = new SubDocumentHandlers(executor, clock);
         XattrHandlers xattrs = new XattrHandlers(store);
         BucketHandlers buckets = new BucketHandlers(store);
-        BulkHandlers bulk = new BulkHandlers(store, buckets, clock);
+        BulkHandlers bulk = new BulkHandlers(store, buckets::existing, clock);
         // the hot path first: routes are tried in this order
         for (String keyspace : List.of(BUCKET, COLLECTION)) {
             String document = keyspace + "/docs/{id}";
-            boolean full = keyspace.equals(COLLECTION);
-            add(HttpMethod.GET, document, documents::get, DocumentDescriptions.get(full));
-            add(HttpMethod.PUT, document, documents::put, DocumentDescriptions.put(full));
-            add(HttpMethod.POST, document, documents::post, DocumentDescriptions.post(full));
-            add(HttpMethod.DELETE, document, documents::delete, DocumentDescriptions.delete(full));
-            add(HttpMethod.POST, document + "/lookup-in", parts::lookUp, SubDocumentDescriptions.lookUp(full));
-            add(HttpMethod.POST, document + "/mutate-in", parts::mutate, SubDocumentDescriptions.mutate(full));
-            add(HttpMethod.POST, document + "/touch", documents::touch, DocumentDescriptions.touch(full));
-            add(HttpMethod.GET, document + "/xattrs", xattrs::get, DocumentDescriptions.getXattrs(full));
-            add(HttpMethod.PUT, document + "/xattrs", xattrs::put, DocumentDescriptions.putXattrs(full));
-            add(HttpMethod.DELETE, document + "/xattrs", xattrs::delete, DocumentDescriptions.deleteXattrs(full));
-            add(HttpMethod.POST, keyspace + "/bulk", bulk::load, DocumentDescriptions.bulk(full));
+            add(HttpMethod.GET, document, documents::get);
+            add(HttpMethod.PUT, document, documents::put);
+            add(HttpMethod.POST, document, documents::post);
+            add(HttpMethod.DELETE, document, documents::delete);
+            add(HttpMethod.POST, document + "/lookup-in", parts::lookUp);
+            add(HttpMethod.POST, document + "/mutate-in", parts::mutate);
+            add(HttpMethod.POST, document + "/touch", documents::touch);
+            add(HttpMethod.GET, document + "/xattrs", xattrs::get);
+            add(HttpMethod.PUT, document + "/xattrs", xattrs::put);
+            add(HttpMethod.DELETE, document + "/xattrs", xattrs::delete);
+            add(HttpMethod.POST, keyspace + "/bulk", bulk::load);
         }
-        add(HttpMethod.GET, BUCKETS, buckets::list, BucketDescriptions.list());
-        add(HttpMethod.GET, BUCKET, buckets::get, BucketDescriptions.get());
-        add(HttpMethod.PUT, BUCKET, buckets::put, BucketDescriptions.put());
-        add(HttpMethod.DELETE, BUCKET, buckets::delete, BucketDescriptions.delete());
-        add(HttpMethod.GET, SCOPES, buckets::listScopes, BucketDescriptions.listScopes());
-        add(HttpMethod.GET, SCOPE, buckets::getScope, BucketDescriptions.getScope());
-        add(HttpMethod.PUT, SCOPE, buckets::putScope, BucketDescriptions.putScope());
-        add(HttpMethod.DELETE, SCOPE, buckets::deleteScope, BucketDescriptions.deleteScope());
-        add(HttpMethod.GET, COLLECTIONS, buckets::listCollections, BucketDescriptions.listCollections());
-        add(HttpMethod.GET, COLLECTION, buckets::getCollection, BucketDescriptions.getCollection());
-        add(HttpMethod.PUT, COLLECTION, buckets::putCollection, BucketDescriptions.putCollection());
-        add(HttpMethod.DELETE, COLLECTION, buckets::deleteCollection, BucketDescriptions.deleteCollection());
+        add(HttpMethod.GET, BUCKETS, buckets::list);
+        add(HttpMethod.GET, BUCKET, buckets::get);
+        add(HttpMethod.PUT, BUCKET, buckets::put);
+        add(HttpMethod.DELETE, BUCKET, buckets::delete);
+        add(HttpMethod.GET, SCOPES, buckets::listScopes);
+        add(HttpMethod.GET, SCOPE, buckets::getScope);
+        add(HttpMethod.PUT, SCOPE, buckets::putScope);
+        add(HttpMethod.DELETE, SCOPE, buckets::deleteScope);
+        add(HttpMethod.GET, COLLECTIONS, buckets::listCollections);
+        add(HttpMethod.GET, COLLECTION, buckets::getCollection);
+        add(HttpMethod.PUT, COLLECTION, buckets::putCollection);
+        add(HttpMethod.DELETE, COLLECTION, buckets::deleteCollection);
         MoveHandlers moves = new MoveHandlers(moving);
-        add(HttpMethod.POST, MOVE, moves::begin, MoveDescriptions.begin());
-        add(HttpMethod.GET, MOVE, moves::state, MoveDescriptions.state());
-        add(HttpMethod.DELETE, MOVE, moves::end, MoveDescriptions.end());
+        add(HttpMethod.POST, MOVE, moves::begin);
+        add(HttpMethod.GET, MOVE, moves::state);
+        add(HttpMethod.DELETE, MOVE, moves::end);
     }
 
-    private void add(HttpMethod method, String pattern, HandlerFunction<ServerResponse> handler, Operation operation) {
-        all.add(new Route(method, pattern, handler, operation));
+    private void add(HttpMethod method, String pattern, HandlerFunction<ServerResponse> handler) {
+        all.add(new Route(method, pattern, handler));
     }
 
     List<Route> all() {
@@ -101,7 +101,7 @@ final class Routes {
         }
         allowed.forEach((pattern, methods) -> router.route(path(pattern), request -> notAllowed(methods)));
         router.route(path(API + "/**"), request -> notFound());
-        return router.filter(Refusals::guard).build();
+        return router.filter(ErrorResponses::guard).build();
     }
 
     private static RequestPredicate predicate(HttpMethod method) {
@@ -110,21 +110,12 @@ final class Routes {
 
     private static Mono<ServerResponse> notAllowed(Set<String> methods) {
         String allow = String.join(", ", methods);
-        ApiError error = ApiError.METHOD_NOT_ALLOWED;
-        return ServerResponse.status(error.status())
-                .header(HttpHeaders.ALLOW, allow)
-                .contentType(MediaType.APPLICATION_JSON)
-                .bodyValue(new Refusals.ErrorBody(
-                        error.code(),
-                        "This path takes %s.".formatted(allow),
-                        error.status().value(),
-                        null,
-                        null));
+        return ApiError.METHOD_NOT_ALLOWED
+                .problem("This path supports the methods %s.".formatted(allow))
+                .toServerResponse(headers -> headers.set(HttpHeaders.ALLOW, allow));
     }
 
     private static Mono<ServerResponse> notFound() {
-        return Refusals.answer(
-                ApiError.NOT_FOUND,
-                "There is nothing at this path; /v3/api-docs lists what there is. A slash in a document id is sent as %2F.");
+        return ErrorResponses.of(ApiError.NOT_FOUND, "No endpoint has this path.");
     }
 }

@@ -8,6 +8,8 @@ import io.millrace.subdoc.PathFlag;
 import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.SubdocLimits;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,12 +73,12 @@ final class SpecsReader {
         return flags;
     }
 
-    /** Reads the body of {@code mutate-in}, or of {@code lookup-in}; a {@link Refusal} says what is wrong with it. */
+    /** Reads the body of {@code mutate-in}, or of {@code lookup-in}; a {@link ApiException} says what is wrong with it. */
     static Body read(byte[] text, boolean mutation) {
         try {
             return new SpecsReader(text, mutation).body();
         } catch (MalformedJson e) {
-            throw Refusal.of(e);
+            throw ApiException.of(e);
         }
     }
 
@@ -200,8 +202,8 @@ final class SpecsReader {
         }
     }
 
-    private static Refusal refusal(String message) {
-        return Refusal.of(ApiError.INVALID_BODY, message);
+    private static ApiException refusal(String message) {
+        return ApiException.of(ApiError.INVALID_BODY, message);
     }
 
     /** A spec while it is read. */

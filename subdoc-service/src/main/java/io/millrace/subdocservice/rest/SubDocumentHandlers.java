@@ -5,7 +5,13 @@ import io.millrace.documents.TransactionId;
 import io.millrace.subdoc.DocFlag;
 import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Status;
-import io.millrace.subdocservice.subdocuments.Executed;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ApiException;
+import io.millrace.subdocservice.rest.request.ContentTypes;
+import io.millrace.subdocservice.rest.request.ExpiryRequest;
+import io.millrace.subdocservice.rest.request.Precondition;
+import io.millrace.subdocservice.rest.request.RequestPath;
+import io.millrace.subdocservice.subdocuments.ExecutionResult;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.subdocuments.WriteOptions;
 import java.time.InstantSource;
@@ -29,12 +35,12 @@ final class SubDocumentHandlers {
     }
 
     Mono<ServerResponse> lookUp(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         long cas = DocumentHandlers.cas(precondition);
         for (String parameter : WRITES_ONLY) {
             if (request.queryParam(parameter).isPresent()) {
-                throw Refusal.of(
+                throw ApiException.of(
                         ApiError.INVALID_PARAMETER, "A look-up changes nothing and takes no %s.".formatted(parameter));
             }
         }
@@ -44,7 +50,7 @@ final class SubDocumentHandlers {
     }
 
     Mono<ServerResponse> mutate(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         WriteOptions options = WriteOptions.defaults()
                 .withExpiry(ExpiryRequest.of(request, clock.instant()))
@@ -60,7 +66,7 @@ final class SubDocumentHandlers {
 
     private static Mono<SpecsReader.Body> body(ServerRequest request, boolean mutation) {
         ContentTypes.requireJson(request);
-        return Refusal.readUpTo(request, RestLimits.MAX_SPECS_BYTES, ApiError.BODY_TOO_LARGE)
+        return ApiException.readUpTo(request, RestLimits.MAX_SPECS_BYTES, ApiError.BODY_TOO_LARGE)
                 .map(text -> SpecsReader.read(text, mutation));
     }
 
@@ -78,7 +84,7 @@ final class SubDocumentHandlers {
             case Precondition.Absent ignored -> request.withDocFlags(request.docFlags() | DocFlag.ADD);
             case Precondition.Exists ignored -> {
                 if ((request.docFlags() & (DocFlag.MKDOC | DocFlag.ADD)) != 0) {
-                    throw Refusal.of(
+                    throw ApiException.of(
                             ApiError.INVALID_HEADER,
                             "If-Match: * changes a document that is there; \"mkdoc\" and \"add\" create one.");
                 }
@@ -89,16 +95,16 @@ final class SubDocumentHandlers {
 
     private Mono<ServerResponse> execute(
             DocumentKey key, Request request, WriteOptions options, boolean mutation, Precondition precondition) {
-        Mono<Executed> executed = request.mutation() == mutation
+        Mono<ExecutionResult> executed = request.mutation() == mutation
                 ? Mono.fromFuture(() -> executor.execute(key, request, options), true)
-                : Mono.just(Executed.refused(Status.INVALID_COMBO, 0));
+                : Mono.just(ExecutionResult.refused(Status.INVALID_COMBO, 0));
         return executed.flatMap(done -> done.status().success() || lookedUp(done, mutation)
-                ? SubDocumentAnswers.success(done, key, request)
-                : SubDocumentAnswers.refusal(done, key, precondition));
+                ? SubDocumentResponses.success(done, key, request)
+                : SubDocumentResponses.error(done, key, precondition));
     }
 
     /** A look-up of several paths has done its work also when some of them lead nowhere. */
-    private static boolean lookedUp(Executed done, boolean mutation) {
+    private static boolean lookedUp(ExecutionResult done, boolean mutation) {
         return !mutation
                 && (done.status() == Status.MULTI_PATH_FAILURE || done.status() == Status.MULTI_PATH_FAILURE_DELETED);
     }

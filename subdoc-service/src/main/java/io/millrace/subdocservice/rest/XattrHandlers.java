@@ -9,6 +9,11 @@ import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ApiException;
+import io.millrace.subdocservice.rest.request.ContentTypes;
+import io.millrace.subdocservice.rest.request.Precondition;
+import io.millrace.subdocservice.rest.request.RequestPath;
 import java.nio.charset.StandardCharsets;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -29,14 +34,14 @@ final class XattrHandlers {
     }
 
     Mono<ServerResponse> get(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         return Mono.fromFuture(() -> store.get(key), true)
-                .flatMap(found -> found.map(document -> found(key, document)).orElseGet(() -> Written.notFound(key)));
+                .flatMap(found -> found.map(document -> found(key, document)).orElseGet(() -> WriteResponses.notFound(key)));
     }
 
     private static Mono<ServerResponse> found(DocumentKey key, Document document) {
         byte[] xattrs = document.userXattrs() == null ? NONE : document.userXattrs();
-        return Written.bytes(
+        return WriteResponses.bytes(
                 ServerResponse.ok().headers(headers -> DocumentHandlers.describe(headers, key, document)),
                 MediaType.APPLICATION_JSON,
                 xattrs);
@@ -44,18 +49,18 @@ final class XattrHandlers {
 
     /** Replaces all of them; the body and the expiry of the document stay. */
     Mono<ServerResponse> put(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         long cas = DocumentHandlers.cas(precondition);
         TransactionId transaction = DocumentHandlers.transaction(request);
         ContentTypes.requireJson(request);
-        return Refusal.readUpTo(request, Limits.MAX_USER_XATTR_BYTES, ApiError.XATTRS_TOO_LARGE)
+        return ApiException.readUpTo(request, Limits.MAX_USER_XATTR_BYTES, ApiError.XATTRS_TOO_LARGE)
                 .doOnNext(XattrHandlers::check)
                 .flatMap(xattrs -> write(key, cas, xattrs, transaction, precondition, HttpStatus.OK));
     }
 
     Mono<ServerResponse> delete(ServerRequest request) {
-        DocumentKey key = Address.document(request);
+        DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         TransactionId transaction = DocumentHandlers.transaction(request);
         return write(key, DocumentHandlers.cas(precondition), DROP, transaction, precondition, HttpStatus.NO_CONTENT);
@@ -74,7 +79,7 @@ final class XattrHandlers {
                 .withCas(cas)
                 .withTransaction(transaction);
         return Mono.fromFuture(() -> store.write(write), true)
-                .flatMap(result -> Written.answer(result, key, precondition, success));
+                .flatMap(result -> WriteResponses.of(result, key, precondition, success));
     }
 
     private static void check(byte[] text) {
@@ -82,7 +87,7 @@ final class XattrHandlers {
         try {
             JsonCursor cursor = new JsonCursor(text, 0, text.length);
             if (cursor.peek() != '{') {
-                throw Refusal.of(ApiError.INVALID_XATTRS, "Extended attributes are one JSON object, name to value.");
+                throw ApiException.of(ApiError.INVALID_XATTRS, "Extended attributes are one JSON object, name to value.");
             }
             cursor.beginObject();
             while (cursor.nextMember()) {
@@ -90,7 +95,7 @@ final class XattrHandlers {
                 cursor.skipValue();
             }
         } catch (MalformedJson e) {
-            throw Refusal.of(e);
+            throw ApiException.of(e);
         }
     }
 
@@ -101,7 +106,7 @@ final class XattrHandlers {
                 && Character.isLetterOrDigit(name.codePointAt(0))
                 && name.chars().noneMatch(c -> c == '.' || c == '[' || c == ']' || c == 0);
         if (!good) {
-            throw Refusal.of(
+            throw ApiException.of(
                     ApiError.INVALID_XATTRS,
                     "'%s' cannot name an extended attribute: a name has 1 to %d bytes, starts with a letter or digit "
                                     .formatted(name, RestLimits.MAX_XATTR_NAME_BYTES)

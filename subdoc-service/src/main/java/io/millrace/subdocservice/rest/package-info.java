@@ -1,8 +1,7 @@
 /**
- * Buckets, scopes, collections, whole documents and bulk loads over HTTP, on a {@link
- * io.millrace.documents.DocumentStore}. {@link io.millrace.subdocservice.rest.Routes} is the table of everything that is
- * offered; {@link io.millrace.subdocservice.rest.ApiError} is the table of everything that can go wrong. Nothing else
- * depends on this package.
+ * The HTTP API below {@code /api/v1}: buckets, scopes, collections, documents, parts of documents and bucket moves, on a
+ * {@link io.millrace.documents.DocumentStore}. {@link io.millrace.subdocservice.rest.Routes} is the table of the
+ * endpoints. Nothing else depends on this package.
  */
 @NullMarked
 package io.millrace.subdocservice.rest;

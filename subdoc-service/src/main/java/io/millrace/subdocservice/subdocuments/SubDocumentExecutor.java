@@ -36,7 +36,7 @@ public final class SubDocumentExecutor {
 
     private final DocumentStore store;
     private final InstantSource clock;
-    private final Turns turns = new Turns(SubDocumentLimits.MAX_WAITING_MUTATIONS);
+    private final PerDocumentQueue turns = new PerDocumentQueue(SubDocumentLimits.MAX_WAITING_MUTATIONS);
 
     public SubDocumentExecutor(DocumentStore store, InstantSource clock) {
         this.store = store;
@@ -44,27 +44,27 @@ public final class SubDocumentExecutor {
     }
 
     /** Carries out a look-up, or a mutation with {@link WriteOptions#defaults}. */
-    public CompletableFuture<Executed> execute(DocumentKey key, Request request) {
+    public CompletableFuture<ExecutionResult> execute(DocumentKey key, Request request) {
         return execute(key, request, WriteOptions.defaults());
     }
 
     /** Carries out a request; the options mean nothing to a look-up. */
-    public CompletableFuture<Executed> execute(DocumentKey key, Request request, WriteOptions options) {
+    public CompletableFuture<ExecutionResult> execute(DocumentKey key, Request request, WriteOptions options) {
         Status refused = Commands.check(request);
         if (refused != Status.SUCCESS) {
-            return CompletableFuture.completedFuture(Executed.refused(refused, 0));
+            return CompletableFuture.completedFuture(ExecutionResult.refused(refused, 0));
         }
         if (!request.mutation()) {
             return read(key, request).thenApply(found -> found.lookUp(request));
         }
         return turns.take(key, () -> mutateOnce(key, request, options))
-                .orElseGet(() -> CompletableFuture.completedFuture(Executed.refused(Status.ETMPFAIL, 0)));
+                .orElseGet(() -> CompletableFuture.completedFuture(ExecutionResult.refused(Status.ETMPFAIL, 0)));
     }
 
     /** A document as it was read. */
     private record Found(@Nullable Document document, Snapshot snapshot, boolean locked) {
 
-        Executed lookUp(Request request) {
+        ExecutionResult lookUp(Request request) {
             Outcome outcome = Commands.run(request, snapshot);
             boolean seen = outcome.status() != Status.KEY_ENOENT;
             return executed(outcome, seen ? cas() : 0, locked);
@@ -82,8 +82,8 @@ public final class SubDocumentExecutor {
         }
     }
 
-    private static Executed executed(Outcome outcome, long cas, boolean locked) {
-        return new Executed(outcome.status(), outcome.results(), cas, locked, false);
+    private static ExecutionResult executed(Outcome outcome, long cas, boolean locked) {
+        return new ExecutionResult(outcome.status(), outcome.results(), cas, locked, false);
     }
 
     private CompletableFuture<Found> read(DocumentKey key, Request request) {
@@ -116,25 +116,25 @@ public final class SubDocumentExecutor {
         return text.length <= 1024 && new String(text, StandardCharsets.UTF_8).contains("$document");
     }
 
-    private CompletableFuture<Executed> mutateOnce(DocumentKey key, Request request, WriteOptions options) {
+    private CompletableFuture<ExecutionResult> mutateOnce(DocumentKey key, Request request, WriteOptions options) {
         TransactionId transaction = options.transaction();
         if (transaction == null) {
             return mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS);
         }
         return store.write(Conversions.question(key, transaction))
                 .thenCompose(result -> result instanceof WriteResult.Written before
-                        ? CompletableFuture.completedFuture(Executed.repeated(before.cas()))
+                        ? CompletableFuture.completedFuture(ExecutionResult.repeated(before.cas()))
                         : mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS));
     }
 
-    private CompletableFuture<Executed> mutate(DocumentKey key, Request request, WriteOptions options, int attempts) {
+    private CompletableFuture<ExecutionResult> mutate(DocumentKey key, Request request, WriteOptions options, int attempts) {
         if (attempts == 0) {
-            return CompletableFuture.completedFuture(Executed.refused(Status.ETMPFAIL, 0));
+            return CompletableFuture.completedFuture(ExecutionResult.refused(Status.ETMPFAIL, 0));
         }
         return read(key, request).thenCompose(found -> {
             boolean holder = found.unlockedBy(request);
             if (found.locked() && !holder) {
-                return CompletableFuture.completedFuture(Executed.refused(Status.LOCKED, 0));
+                return CompletableFuture.completedFuture(ExecutionResult.refused(Status.LOCKED, 0));
             }
             Outcome outcome = Commands.run(holder ? request.withCas(found.cas()) : request, found.snapshot());
             Change change = outcome.change();
@@ -148,11 +148,11 @@ public final class SubDocumentExecutor {
                         if (result instanceof WriteResult.Written written) {
                             return CompletableFuture.completedFuture(
                                     written.repeated() && options.transaction() != null
-                                            ? Executed.repeated(written.cas())
+                                            ? ExecutionResult.repeated(written.cas())
                                             : executed(outcome, written.cas(), false));
                         }
                         return (request.docFlags() & DocFlag.ADD) != 0
-                                ? CompletableFuture.completedFuture(Executed.refused(Status.NOT_STORED, 0))
+                                ? CompletableFuture.completedFuture(ExecutionResult.refused(Status.NOT_STORED, 0))
                                 : pause(attempts).thenCompose(paused -> mutate(key, request, options, attempts - 1));
                     });
         });

@@ -11,6 +11,7 @@ import io.millrace.memcached.client.Answer;
 import io.millrace.memcached.client.Call;
 import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.client.SpoiltFrames;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;

@@ -7,6 +7,8 @@ import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.kv.command.Dispatcher;
+import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -62,7 +64,7 @@ final class KvKit implements AutoCloseable {
     KvKit(DocumentStore store, InstantSource clock, KvSettings settings, DurableWrites durable) {
         server = new KvServer(
                 settings,
-                KvEndpoint.dispatcher(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable));
+                Dispatcher.create(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable));
         server.start(InetAddress.getLoopbackAddress());
         cluster.publish(new ClusterConfig(7, server.port(), 8091));
     }

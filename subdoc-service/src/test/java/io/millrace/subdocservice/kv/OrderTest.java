@@ -10,6 +10,7 @@ import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Call;
 import io.millrace.memcached.client.MemcachedClient;
+import io.millrace.subdocservice.kv.command.DurableWrites;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Objects;

@@ -26,7 +26,7 @@ abstract class BucketsContract extends RestContract {
         assertThat(again.status()).isEqualTo(200);
         assertThat(any.status()).isEqualTo(200);
         assertThat(other.error()).isEqualTo("409 bucket_exists");
-        assertThat(other.json().get("message").asString()).contains("4 shards");
+        assertThat(other.json().get("detail").asString()).contains("4 shards");
     }
 
     @ParameterizedTest
@@ -60,7 +60,7 @@ abstract class BucketsContract extends RestContract {
         Answer refused = http.put("/api/v1/buckets/" + name, "");
 
         assertThat(refused.error()).isEqualTo("400 invalid_name");
-        assertThat(refused.json().get("message").asString()).contains("A-Z a-z 0-9");
+        assertThat(refused.json().get("detail").asString()).contains("A-Z a-z 0-9");
     }
 
     @Test

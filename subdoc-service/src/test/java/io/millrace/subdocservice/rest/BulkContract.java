@@ -87,8 +87,8 @@ abstract class BulkContract extends RestContract {
         List<String> all = new ArrayList<>();
         for (JsonNode refusal : summary.get("refusals")) {
             String id = refusal.path("id").asString("");
-            String error = refusal.get("error").asString();
-            String reason = refusal.get("reason").asString();
+            String error = refusal.get("code").asString();
+            String reason = refusal.get("detail").asString();
             assertThat(reason).isNotBlank();
             boolean ours = error.equals("invalid_json") || error.equals("invalid_body") || reason.contains("\"id\"");
             String shown = id.isEmpty() || !UTF_8.newEncoder().canEncode(id) || id.equals("?") ? "-" : id;
@@ -160,7 +160,7 @@ abstract class BulkContract extends RestContract {
 
         assertThat(summary.get("loaded").asInt()).isEqualTo(2);
         assertThat(summary.get("refusals").get(0).get("line").asInt()).isEqualTo(2);
-        assertThat(summary.get("refusals").get(0).get("error").asString()).isEqualTo("line_too_long");
+        assertThat(summary.get("refusals").get(0).get("code").asString()).isEqualTo("line_too_long");
         assertThat(http.get(doc("c")).text()).isEqualTo("1");
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.subdocservice.rest.bulk.BulkLimits;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
 import java.io.BufferedReader;
@@ -54,10 +55,10 @@ class BulkLoadTest {
         int lines = 40_000;
 
         CompletableFuture<RestServer.Answer> answer = loadAsync(manyLines(lines, sent));
-        await().until(() -> store.begun.get() > RestLimits.MAX_BULK_WRITES_IN_FLIGHT);
+        await().until(() -> store.begun.get() > BulkLimits.MAX_BULK_WRITES_IN_FLIGHT);
         await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(20)).until(stable(sent));
 
-        assertThat(store.begun.get()).isLessThan(RestLimits.MAX_BULK_WRITES_IN_FLIGHT + 100);
+        assertThat(store.begun.get()).isLessThan(BulkLimits.MAX_BULK_WRITES_IN_FLIGHT + 100);
         assertThat(sent.get()).isLessThan(lines);
         assertThat(answer).isNotDone();
         await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -148,23 +149,23 @@ class BulkLoadTest {
 
         CompletableFuture<RestServer.Answer> answer = loadAsync(manyLines(40_000, new AtomicLong()));
         await().until(() -> store.begun.get() > 10);
-        clock.advance(RestLimits.BULK_PATIENCE.plusSeconds(1));
+        clock.advance(BulkLimits.BULK_PATIENCE.plusSeconds(1));
 
         JsonNode summary =
                 BulkContract.summary(answer.orTimeout(20, TimeUnit.SECONDS).join());
         assertThat(summary.get("loaded").asInt()).isZero();
         assertThat(summary.get("stopped").asString()).contains("30 s", "Redis is loading.");
-        assertThat(summary.get("refusals").get(0).get("error").asString()).isEqualTo("unavailable");
+        assertThat(summary.get("refusals").get(0).get("code").asString()).isEqualTo("unavailable");
     }
 
     @Test
     void loads_atOnceAreLimited() {
         store.held = true;
         List<CompletableFuture<RestServer.Answer>> running = new ArrayList<>();
-        for (int n = 0; n < RestLimits.MAX_BULK_LOADS; n++) {
+        for (int n = 0; n < BulkLimits.MAX_BULK_LOADS; n++) {
             running.add(loadAsync(new ByteArrayInputStream(LINE.formatted(n).getBytes(UTF_8))));
         }
-        await().until(() -> store.begun.get() == RestLimits.MAX_BULK_LOADS);
+        await().until(() -> store.begun.get() == BulkLimits.MAX_BULK_LOADS);
 
         RestServer.Answer refused = http.post("/api/v1/buckets/b/bulk", LINE.formatted(99));
         store.release();
@@ -179,7 +180,7 @@ class BulkLoadTest {
     @Test
     void client_thatGoesAwayFreesItsPlace() {
         store.held = true;
-        for (int n = 0; n < RestLimits.MAX_BULK_LOADS; n++) {
+        for (int n = 0; n < BulkLimits.MAX_BULK_LOADS; n++) {
             int begun = store.begun.get();
             var pending = HttpClient.newHttpClient()
                     .sendAsync(request(LINE.formatted(n)), HttpResponse.BodyHandlers.ofString());

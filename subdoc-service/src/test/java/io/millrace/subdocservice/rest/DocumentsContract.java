@@ -66,7 +66,7 @@ abstract class DocumentsContract extends RestContract {
         Answer refused = http.put(doc("a"), "{}", "Content-Type", "application/x-www-form-urlencoded");
 
         assertThat(refused.error()).isEqualTo("415 unsupported_media_type");
-        assertThat(refused.json().get("message").asString()).contains("-H 'Content-Type: application/json'");
+        assertThat(refused.json().get("detail").asString()).contains("-H 'Content-Type: application/json'");
         assertThat(http.get(doc("a")).status()).isEqualTo(404);
     }
 

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.RedisKit;
 import io.millrace.subdocservice.couch.CouchKit;
-import io.millrace.subdocservice.moves.Moves;
+import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.testkit.OwnRedis;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class MoveIT {
     private final RestServer http = server(before, oldKit);
 
     private static RestServer server(RedisDocumentStore store, RedisKit kit) {
-        Moves moves = new Moves(
+        BucketMoves moves = new BucketMoves(
                 store, () -> CompletableFuture.completedStage(kit.connection().async()), InstantSource.system());
         return new RestServer(store, InstantSource.system(), moves);
     }

@@ -4,18 +4,29 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Limits;
 import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.subdoc.SubdocLimits;
 import io.millrace.subdocservice.SubdocService;
+import io.millrace.subdocservice.moves.MoveState;
+import io.millrace.subdocservice.rest.bulk.BulkLimits;
+import io.millrace.subdocservice.rest.error.ApiError;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.webtestclient.autoconfigure.AutoConfigureWebTestClient;
@@ -24,10 +35,12 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The service as a whole, on a store in memory: what it says of itself. */
+/** The OpenAPI document says what the code does: its routes, error codes and limits are those of the code. */
 @SpringBootTest(
         classes = SubdocService.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -35,6 +48,20 @@ import tools.jackson.databind.json.JsonMapper;
 @AutoConfigureWebTestClient(timeout = "60s")
 @Import(OpenApiTest.Memory.class)
 class OpenApiTest {
+
+    private static final Pattern ROUTE = Pattern.compile("\\((\\w+) && (/[^)]*)\\)");
+    private static final Pattern CODE = Pattern.compile("`([a-z_]+)`");
+    private static final String DOCUMENT = "/api/v1/buckets/{bucket}/docs/{id}";
+
+    /** What the API as a whole answers, whatever the operation; LINE_TOO_LONG is in the summary of a bulk load. */
+    private static final Set<ApiError> NOT_OF_ONE_OPERATION = EnumSet.of(
+            ApiError.NOT_FOUND,
+            ApiError.LINE_TOO_LONG,
+            ApiError.SCOPE_EXISTS,
+            ApiError.COLLECTION_EXISTS,
+            ApiError.HISTORY_LOST,
+            ApiError.CORRUPT,
+            ApiError.INTERNAL);
 
     @TestConfiguration(proxyBeanMethods = false)
     static class Memory {
@@ -52,7 +79,11 @@ class OpenApiTest {
     @Autowired
     Routes routes;
 
-    private JsonNode description() {
+    @Autowired
+    @Qualifier("queryRouter")
+    RouterFunction<ServerResponse> queries;
+
+    private JsonNode document() {
         return JsonMapper.shared().readTree(body("/v3/api-docs"));
     }
 
@@ -61,97 +92,184 @@ class OpenApiTest {
         return Objects.requireNonNull(answer.returnResult().getResponseBody());
     }
 
-    @Test
-    void description_hasEveryRoute() {
-        var described = new TreeSet<String>();
-        JsonNode paths = description().get("paths");
-        for (String path : paths.propertyNames()) {
-            for (String method : paths.get(path).propertyNames()) {
-                described.add(method.toUpperCase(Locale.ROOT) + " " + path);
-            }
-        }
-
-        assertThat(described)
-                .containsExactlyInAnyOrderElementsOf(routes.all().stream()
-                        .map(route -> route.method() + " " + route.pattern())
-                        .toList())
-                .hasSize(37);
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     @Test
-    void description_ofEachRouteIsUseful() {
-        JsonNode api = description();
+    void document_hasEveryRoute() {
+        List<String> served = new ArrayList<>(routes.all().stream()
+                .map(route -> route.method() + " " + route.pattern())
+                .toList());
+        assertThat(served).hasSize(37);
+        Matcher query = ROUTE.matcher(queries.toString());
+        while (query.find()) {
+            served.add(query.group(1) + " " + query.group(2));
+        }
+        served.add("GET /couch");
+
+        var described = new TreeSet<String>();
+        document()
+                .get("paths")
+                .forEachEntry((path, item) -> item.propertyNames().stream()
+                        .filter(member -> !member.equals("parameters"))
+                        .forEach(method -> described.add(method.toUpperCase(Locale.ROOT) + " " + path)));
+
+        assertThat(described).containsExactlyInAnyOrderElementsOf(served);
+        assertThat(served).hasSize(44);
+    }
+
+    @Test
+    void document_declaresThePathParametersOfEachPath() {
+        JsonNode api = document();
+
+        api.get("paths").forEachEntry((path, item) -> {
+            List<String> declared = new ArrayList<>();
+            item.path("parameters").forEach(parameter -> {
+                JsonNode shared = api.at(parameter.get("$ref").asString().substring(1));
+                assertThat(shared.get("in").asString()).isEqualTo("path");
+                declared.add("{" + shared.get("name").asString() + "}");
+            });
+            assertThat(declared)
+                    .as(path)
+                    .isEqualTo(Stream.of(path.split("/"))
+                            .filter(part -> part.startsWith("{"))
+                            .toList());
+        });
+    }
+
+    @Test
+    void document_describesEachOperation() {
+        JsonNode api = document();
         List<String> ids = new ArrayList<>();
+        List<String> tags =
+                api.get("tags").valueStream().map(tag -> tag.get("name").asString()).toList();
+
         for (Route route : routes.all()) {
-            JsonNode operation = api.get("paths")
-                    .get(route.pattern())
-                    .get(route.method().name().toLowerCase(Locale.ROOT));
+            JsonNode operation =
+                    api.get("paths").get(route.pattern()).get(route.method().name().toLowerCase(Locale.ROOT));
             ids.add(operation.get("operationId").asString());
             assertThat(operation.get("summary").asString()).isNotBlank();
+            assertThat(operation.get("description").asString()).isNotBlank();
+            assertThat(tags).contains(operation.at("/tags/0").asString());
             assertThat(operation.get("responses").propertyNames()).anyMatch(status -> status.startsWith("2"));
             assertThat(operation.get("responses").propertyNames()).contains("503");
-            List<String> variables = new ArrayList<>();
-            operation.path("parameters").forEach(parameter -> {
-                JsonNode shared = api.at(parameter.get("$ref").asString().substring(1));
-                if (shared.get("in").asString().equals("path")) {
-                    variables.add("{" + shared.get("name").asString() + "}");
-                }
-                assertThat(shared.get("schema").get("type").asString()).isEqualTo("string");
-            });
-            assertThat(variables).containsExactlyElementsOf(variables(route.pattern()));
         }
+
         assertThat(ids).doesNotHaveDuplicates();
-    }
-
-    private static List<String> variables(String pattern) {
-        return List.of(pattern.split("/")).stream()
-                .filter(part -> part.startsWith("{"))
-                .toList();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"lookup-in", "mutate-in"})
-    void description_examplesAreRequestsThatMakeSense(String endpoint) {
-        client.put().uri("/api/v1/buckets/examples").exchange();
-        JsonNode examples = description()
-                .at("/paths/~1api~1v1~1buckets~1{bucket}~1docs~1{id}~1" + endpoint
-                        + "/post/requestBody/content/application~1json/examples");
-
-        assertThat(examples.size()).isGreaterThan(2);
-        for (JsonNode example : examples) {
-            byte[] answer = client.post()
-                    .uri("/api/v1/buckets/examples/docs/a/" + endpoint)
-                    .contentType(MediaType.APPLICATION_JSON)
-                    .bodyValue(example.get("value").toString())
-                    .exchange()
-                    .expectBody()
-                    .returnResult()
-                    .getResponseBody();
-            // what they name is not there; what they ask for is understood
-            assertThat(JsonMapper.shared().readTree(answer).path("status").asInt(200))
-                    .as(example.toString())
-                    .isIn(200, 404, 422);
-        }
+        assertThat(api.at("/info/title").asString()).isEqualTo("Millrace document service");
+        assertThat(tags).startsWith("Buckets", "Documents", "Sub-documents");
     }
 
     @Test
-    void description_referencesResolve() {
-        JsonNode api = description();
+    void document_referencesResolve() {
+        JsonNode api = document();
 
         assertThat(api.findValuesAsString("$ref"))
                 .isNotEmpty()
                 .allSatisfy(
                         reference -> assertThat(api.at(reference.substring(1)).isMissingNode())
+                                .as(reference)
                                 .isFalse());
     }
 
     @Test
-    void description_errorSchemaListsEveryCode() {
-        JsonNode codes = description().at("/components/schemas/Error/properties/error/enum");
+    void document_listsEveryErrorCode() {
+        JsonNode codes = document().at("/components/schemas/Problem/properties/code/enum");
 
         assertThat(codes.valueStream().map(JsonNode::asString))
                 .containsExactly(
                         List.of(ApiError.values()).stream().map(ApiError::code).toArray(String[]::new));
+    }
+
+    @Test
+    void document_saysWhichCodesAStatusHas() {
+        JsonNode api = document();
+        Map<String, Set<String>> said = new TreeMap<>();
+        for (JsonNode item : api.get("paths")) {
+            for (JsonNode operation : item) {
+                operation.path("responses").forEachEntry((status, response) -> {
+                    String reference = response.path("$ref").asString("");
+                    JsonNode shared = reference.isEmpty() ? response : api.at(reference.substring(1));
+                    if (shared.at("/content/application~1problem+json").isObject()) {
+                        Matcher code = CODE.matcher(shared.get("description").asString());
+                        code.results().map(found -> found.group(1)).forEach(found -> said.computeIfAbsent(
+                                        status, each -> new TreeSet<>())
+                                .add(found));
+                    }
+                });
+            }
+        }
+        Objects.requireNonNull(said.get("422")).removeAll(Set.of("subdoc_status", "results")); // members of the problem
+
+        Map<String, Set<String>> known = new TreeMap<>();
+        for (ApiError error : EnumSet.complementOf(EnumSet.copyOf(NOT_OF_ONE_OPERATION))) {
+            known.computeIfAbsent(String.valueOf(error.status().value()), status -> new TreeSet<>())
+                    .add(error.code());
+        }
+        assertThat(said).isEqualTo(known);
+    }
+
+    @Test
+    void document_hasTheLimitsOfTheCode() {
+        JsonNode api = document();
+        JsonNode parameters = api.at("/components/parameters");
+        JsonNode schemas = api.at("/components/schemas");
+
+        assertThat(parameters.at("/bucket/schema/maxLength").asInt()).isEqualTo(Limits.MAX_BUCKET_NAME_CHARS);
+        assertThat(parameters.at("/scope/schema/maxLength").asInt()).isEqualTo(Limits.MAX_COLLECTION_NAME_CHARS);
+        assertThat(parameters.at("/collection/schema/maxLength").asInt()).isEqualTo(Limits.MAX_COLLECTION_NAME_CHARS);
+        assertThat(parameters.at("/id/schema/maxLength").asInt()).isEqualTo(Limits.MAX_ID_BYTES);
+        assertThat(parameters.at("/idempotencyKey/schema/maxLength").asInt())
+                .isEqualTo(RestLimits.MAX_IDEMPOTENCY_KEY_CHARS);
+        assertThat(parameters.at("/idempotencyKey/description").asString())
+                .contains("next %d writes".formatted(Limits.REMEMBERED_TRANSACTIONS));
+        assertThat(schemas.at("/BucketSettings/properties/shards/maximum").asInt()).isEqualTo(Limits.MAX_SHARDS);
+        assertThat(schemas.at("/SubDocumentRequest/properties/specs/maxItems").asInt())
+                .isEqualTo(SubdocLimits.MAX_SPECS);
+        assertThat(schemas.at("/SubDocumentSpec/properties/path/description").asString())
+                .contains("%d bytes and %d components"
+                        .formatted(SubdocLimits.MAX_PATH_BYTES, SubdocLimits.MAX_PATH_COMPONENTS));
+        assertThat(api.at("/components/responses/TooManyLoads/description").asString())
+                .startsWith(BulkLimits.MAX_BULK_LOADS + " bulk loads");
+        assertThat(description(api, "/api/v1/buckets/{bucket}", "put"))
+                .contains("1 to %d of the characters".formatted(Limits.MAX_BUCKET_NAME_CHARS));
+        assertThat(description(api, DOCUMENT + "/xattrs", "put"))
+                .containsPattern("1 to\\s+%d bytes".formatted(RestLimits.MAX_XATTR_NAME_BYTES));
+        assertThat(description(api, "/api/v1/buckets/{bucket}/bulk", "post"))
+                .contains("first %d refused".formatted(BulkLimits.MAX_BULK_REFUSALS_LISTED));
+    }
+
+    private static String description(JsonNode api, String path, String method) {
+        return api.get("paths").get(path).get(method).get("description").asString();
+    }
+
+    @Test
+    void document_listsTheWordsOfSubDocumentRequests() {
+        JsonNode api = document();
+        JsonNode spec = api.at("/components/schemas/SubDocumentSpec/properties");
+        List<String> operations = Stream.concat(
+                        SpecsReader.operations(false).stream(), SpecsReader.operations(true).stream())
+                .toList();
+
+        assertThat(words(spec.at("/op/enum"))).containsExactlyInAnyOrderElementsOf(operations);
+        assertThat(words(spec.at("/flags/items/enum")))
+                .containsExactlyInAnyOrderElementsOf(SpecsReader.PATH_FLAGS.keySet());
+        assertThat(words(api.at("/components/schemas/SubDocumentRequest/properties/doc_flags/items/enum")))
+                .containsExactlyInAnyOrderElementsOf(SpecsReader.DOC_FLAGS.keySet());
+        SpecsReader.operations(false)
+                .forEach(operation -> assertThat(description(api, DOCUMENT + "/lookup-in", "post"))
+                        .contains("`" + operation + "`"));
+        SpecsReader.operations(true)
+                .forEach(operation -> assertThat(description(api, DOCUMENT + "/mutate-in", "post"))
+                        .contains("`" + operation + "`"));
+        assertThat(words(api.at("/components/schemas/Move/properties/phase/enum")))
+                .containsExactlyElementsOf(
+                        Stream.of(MoveState.Phase.values()).map(OpenApiTest::word).toList());
+    }
+
+    private static List<String> words(JsonNode array) {
+        return array.valueStream().map(JsonNode::asString).toList();
     }
 
     @Test
@@ -171,7 +289,16 @@ class OpenApiTest {
     }
 
     @Test
-    void errors_outsideTheApi() {
-        client.get().uri("/nothing").exchange().expectStatus().isNotFound();
+    void errors_outsideTheApi_areProblems() {
+        client.get()
+                .uri("/nothing")
+                .exchange()
+                .expectStatus()
+                .isNotFound()
+                .expectHeader()
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .expectBody()
+                .jsonPath("$.code")
+                .isEqualTo("not_found");
     }
 }

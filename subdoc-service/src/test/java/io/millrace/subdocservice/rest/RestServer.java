@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.subdocservice.moves.Moves;
+import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,10 +37,10 @@ final class RestServer implements AutoCloseable {
     private final Runnable stop;
 
     RestServer(DocumentStore store, InstantSource clock) {
-        this(store, clock, new Moves(store, CompletableFuture::new, clock));
+        this(store, clock, new BucketMoves(store, CompletableFuture::new, clock));
     }
 
-    RestServer(DocumentStore store, InstantSource clock, Moves moves) {
+    RestServer(DocumentStore store, InstantSource clock, BucketMoves moves) {
         var handler = RouterFunctions.toHttpHandler(
                 new Routes(store, clock, new SubDocumentExecutor(store, clock), moves).router());
         DisposableServer server = HttpServer.create()
@@ -89,12 +89,15 @@ final class RestServer implements AutoCloseable {
             return header("ETag").orElseThrow();
         }
 
-        /** The status and the code of an error body. */
+        /** The status and the code of a problem. */
         String error() {
-            if (json().path("status").asInt(0) != status) {
+            boolean problem = header("Content-Type").orElse("").equals("application/problem+json");
+            if (!problem
+                    || json().path("status").asInt(0) != status
+                    || json().path("action").asString("").isBlank()) {
                 throw new AssertionError("The answer is " + response + " with " + text());
             }
-            return status + " " + json().get("error").asString();
+            return status + " " + json().get("code").asString();
         }
     }
 

@@ -334,7 +334,7 @@ abstract class SubDocumentsContract extends RestContract {
         Answer refused = mutate("a", body);
 
         assertThat(refused.error()).isEqualTo(error);
-        assertThat(refused.json().get("message").asString()).contains(message);
+        assertThat(refused.json().get("detail").asString()).contains(message);
         assertThat(http.get(doc("a")).etag()).isEqualTo(etag);
     }
 

@@ -34,7 +34,7 @@ class SubDocumentsTest extends SubDocumentsContract {
 
             assertThat(busy.error()).isEqualTo("503 document_busy");
             assertThat(busy.json().get("subdoc_status").asString()).isEqualTo("ETMPFAIL");
-            assertThat(busy.json().get("message").asString()).contains("100 times");
+            assertThat(busy.json().get("detail").asString()).contains("100 times");
             assertThat(busy.header("Retry-After")).contains("1");
         }
         assertThat(http.get(doc("a")).text()).isEqualTo("{\"n\":1}");

@@ -64,7 +64,7 @@ abstract class ExecutorContract {
     void mutation_answersTheNewCas() {
         long before = written(Write.insert(key, BODY));
 
-        Executed executed = run(Request.single(Spec.of(Operation.COUNTER, "n", "1")));
+        ExecutionResult executed = run(Request.single(Spec.of(Operation.COUNTER, "n", "1")));
 
         assertThat(executed.status()).isEqualTo(Status.SUCCESS);
         assertThat(executed.cas()).isGreaterThan(before).isEqualTo(stored().cas());
@@ -129,7 +129,7 @@ abstract class ExecutorContract {
     void macros_showTheVersionThatIsStored() {
         written(Write.insert(key, BODY));
 
-        Executed executed = run(Request.mutate(List.of(
+        ExecutionResult executed = run(Request.mutate(List.of(
                 upsert("_m.cas", "\"${Mutation.CAS}\"", XATTR_PATH | EXPAND_MACROS | MKDIR_P),
                 upsert("_m.seqno", "\"${Mutation.seqno}\"", XATTR_PATH | EXPAND_MACROS),
                 upsert("user", "\"${Mutation.CAS}\"", XATTR_PATH | EXPAND_MACROS),
@@ -152,7 +152,7 @@ abstract class ExecutorContract {
                 .withExpiry(Expiry.at(clock.instant().plusSeconds(10)))
                 .withXattrs(bytes("{\"b\":1,\"a\":2}"), bytes("{\"_s\":1}")));
 
-        Executed executed = run(Request.lookUp(List.of(
+        ExecutionResult executed = run(Request.lookUp(List.of(
                 Spec.of(Operation.GET, "$document").withFlags(XATTR_PATH),
                 Spec.of(Operation.GET, "$XTOC").withFlags(XATTR_PATH),
                 Spec.of(Operation.GET, "$vbucket.HLC.now").withFlags(XATTR_PATH))));
@@ -225,7 +225,7 @@ abstract class ExecutorContract {
         byte[] binary = {(byte) 0xf8, 1, 2, (byte) 0xf8};
         written(Write.insert(key, binary).withDatatype(Datatype.BINARY));
 
-        Executed executed =
+        ExecutionResult executed =
                 run(Request.mutate(List.of(upsert("a", "\"${Mutation.CAS}\"", XATTR_PATH | EXPAND_MACROS))));
 
         assertThat(executed.status()).isEqualTo(Status.SUCCESS);
@@ -242,7 +242,7 @@ abstract class ExecutorContract {
                 Spec.of(Operation.COUNTER, "n", "1"),
                 Spec.of(Operation.ARRAY_PUSH_LAST, "all", "1").withFlags(MKDIR_P)));
         int clients = 200;
-        List<CompletableFuture<Executed>> answers = new ArrayList<>();
+        List<CompletableFuture<ExecutionResult>> answers = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
             for (int i = 0; i < clients; i++) {
                 SubDocumentExecutor process = processes.get(i % processes.size());
@@ -262,7 +262,7 @@ abstract class ExecutorContract {
         return Spec.of(Operation.DICT_UPSERT, path, value).withFlags(flags);
     }
 
-    private Executed run(Request request) {
+    private ExecutionResult run(Request request) {
         return await(executor.execute(key, request));
     }
 

@@ -44,7 +44,7 @@ class LostRacesTest {
         await(memory.write(Write.insert(key, bytes("{\"n\":1}"))));
         racesToLose = 3;
 
-        Executed executed = await(executor.execute(key, increment()));
+        ExecutionResult executed = await(executor.execute(key, increment()));
 
         assertThat(executed.status()).isEqualTo(Status.SUCCESS);
         assertThat(executed.results().get(0).value()).isEqualTo(bytes("6"));
@@ -56,7 +56,7 @@ class LostRacesTest {
         await(memory.write(Write.insert(key, bytes("{\"n\":1}"))));
         racesToLose = 1000;
 
-        Executed executed = await(executor.execute(key, increment()));
+        ExecutionResult executed = await(executor.execute(key, increment()));
 
         assertThat(executed.status()).isEqualTo(Status.ETMPFAIL);
         assertThat(reads).isEqualTo(SubDocumentLimits.MAX_ATTEMPTS);
@@ -67,7 +67,7 @@ class LostRacesTest {
         long cas = ((WriteResult.Written) await(memory.write(Write.insert(key, bytes("{\"n\":1}"))))).cas();
         racesToLose = 1;
 
-        Executed executed = await(executor.execute(key, increment().withCas(cas)));
+        ExecutionResult executed = await(executor.execute(key, increment().withCas(cas)));
 
         assertThat(executed.status()).isEqualTo(Status.KEY_EEXISTS);
         assertThat(executed.cas()).isGreaterThan(cas);
@@ -78,7 +78,7 @@ class LostRacesTest {
     void add_thatLostARace_isNotStored() {
         racesToLose = 1;
 
-        Executed executed = await(executor.execute(key, increment().withDocFlags(DocFlag.ADD)));
+        ExecutionResult executed = await(executor.execute(key, increment().withDocFlags(DocFlag.ADD)));
 
         assertThat(executed.status()).isEqualTo(Status.NOT_STORED);
         assertThat(stored().body()).isEqualTo(bytes("{\"n\":5}"));
@@ -88,7 +88,7 @@ class LostRacesTest {
     void mkdoc_thatLostARace_worksOnTheDocumentThatIsThereNow() {
         racesToLose = 1;
 
-        Executed executed = await(executor.execute(key, increment().withDocFlags(DocFlag.MKDOC)));
+        ExecutionResult executed = await(executor.execute(key, increment().withDocFlags(DocFlag.MKDOC)));
 
         assertThat(executed.status()).isEqualTo(Status.SUCCESS);
         assertThat(stored().body()).isEqualTo(bytes("{\"n\":6}"));
@@ -99,7 +99,7 @@ class LostRacesTest {
         faster = Write.tombstone(key, bytes("{\"txn\":1}"), bytes("{\"_s\":1}"));
         racesToLose = 1;
 
-        Executed executed = await(executor.execute(key, increment().withDocFlags(DocFlag.MKDOC)));
+        ExecutionResult executed = await(executor.execute(key, increment().withDocFlags(DocFlag.MKDOC)));
 
         assertThat(executed.status()).isEqualTo(Status.SUCCESS);
         assertThat(stored().body()).isEqualTo(bytes("{\"n\":1}"));

@@ -58,7 +58,7 @@ public final class StoreRoad implements Road {
         if (vector.has("user_flags")) {
             options = options.withFlags((int) vector.node().get("user_flags").asLong());
         }
-        Executed executed = await(executor.execute(key, vector.request(cas), options));
+        ExecutionResult executed = await(executor.execute(key, vector.request(cas), options));
         return seen(executed, await(store.getWithTombstone(key)));
     }
 
@@ -96,7 +96,7 @@ public final class StoreRoad implements Road {
         return text == null ? null : text.getBytes(UTF_8);
     }
 
-    private static Seen seen(Executed executed, Optional<Document> stored) {
+    private static Seen seen(ExecutionResult executed, Optional<Document> stored) {
         Document document = stored.orElse(null);
         return new Seen(
                 executed.status(),

@@ -1,0 +1,120 @@
+package io.millrace.subdocservice.kv.command;
+
+import static io.millrace.subdocservice.kv.command.Command.Part.ANY;
+import static io.millrace.subdocservice.kv.command.Command.Part.NONE;
+import static io.millrace.subdocservice.kv.command.Command.Part.SOME;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Keyspace;
+import io.millrace.memcached.Datatypes;
+import io.millrace.memcached.Opcode;
+import io.millrace.memcached.Request;
+import io.millrace.memcached.Response;
+import io.millrace.memcached.Status;
+import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.kv.command.Command.Access;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Buckets, their collections, and where they are. */
+final class BucketCommands {
+
+    /** Buckets whose names begin with it belong to Millrace itself. */
+    private static final char SYSTEM_PREFIX = '_';
+
+    private static final int KNOWN_VERSION_BYTES = 16;
+
+    private final DocumentStore store;
+    private final Supplier<ClusterConfig> cluster;
+
+    BucketCommands(DocumentStore store, Supplier<ClusterConfig> cluster) {
+        this.store = store;
+        this.cluster = cluster;
+    }
+
+    Map<Opcode, Command> commands() {
+        return Map.of(
+                Opcode.SELECT_BUCKET,
+                new Command(Access.LOGGED_IN, new int[] {0}, SOME, NONE, false, this::select),
+                Opcode.GET_CLUSTER_CONFIG,
+                Command.open(NONE, NONE, this::config).from(Access.LOGGED_IN).extras(0, KNOWN_VERSION_BYTES),
+                Opcode.GET_COLLECTIONS_MANIFEST,
+                Command.open(NONE, NONE, BucketCommands::manifest).from(Access.BUCKET),
+                Opcode.GET_COLLECTION_ID,
+                Command.open(ANY, ANY, BucketCommands::collectionId).from(Access.BUCKET),
+                Opcode.GET_SCOPE_ID,
+                Command.open(ANY, ANY, BucketCommands::scopeId).from(Access.BUCKET));
+    }
+
+    private CompletableFuture<Response> select(Session session, Request request) {
+        String name = new String(request.key(), StandardCharsets.UTF_8);
+        if (name.charAt(0) == SYSTEM_PREFIX) {
+            throw CommandException.of(Status.EACCESS, "That bucket is not for documents");
+        }
+        // a connection takes no other request until this has been answered
+        return store.catalog()
+                .find(name)
+                .thenApply(found -> found.map(bucket -> {
+                            session.select(bucket);
+                            return Response.of(Status.SUCCESS);
+                        })
+                        .orElseGet(() -> Response.error(Status.KEY_ENOENT, "There is no such bucket")));
+    }
+
+    private Response config(Session session, Request request) {
+        ClusterConfig config = cluster.get();
+        Response response = Response.of(Status.SUCCESS).withDatatype(session.json());
+        if (request.extrasLength() == KNOWN_VERSION_BYTES && upToDate(config, request.extra64(0), request.extra64(8))) {
+            return response.withDatatype(Datatypes.RAW);
+        }
+        return response.withValue(session.bucketName() == null ? config.global() : config.bucket(session.bucket()));
+    }
+
+    private static boolean upToDate(ClusterConfig config, long epoch, long revision) {
+        return epoch > config.epoch() || epoch == config.epoch() && revision >= config.revision();
+    }
+
+    private static Response manifest(Session session, Request request) {
+        return Response.of(Status.SUCCESS)
+                .withDatatype(session.json())
+                .withValue(CollectionIds.manifest(session.bucket()));
+    }
+
+    private static Response collectionId(Session session, Request request) {
+        BucketInfo bucket = session.bucket();
+        String[] names = path(request).split("\\.", -1);
+        if (names.length != 2) {
+            throw CommandException.of(Status.EINVAL, "A collection is named <scope>.<collection>");
+        }
+        Keyspace keyspace = new Keyspace(bucket.name(), orDefault(names[0]), orDefault(names[1]));
+        if (!bucket.scopes().containsKey(keyspace.scope())) {
+            return CollectionIds.unknownScope(bucket);
+        }
+        return id(bucket, CollectionIds.id(bucket, keyspace));
+    }
+
+    private static Response scopeId(Session session, Request request) {
+        BucketInfo bucket = session.bucket();
+        String scope = orDefault(path(request));
+        return bucket.scopes().containsKey(scope)
+                ? id(bucket, CollectionIds.scopeId(scope))
+                : CollectionIds.unknownScope(bucket);
+    }
+
+    private static Response id(BucketInfo bucket, int id) {
+        return Response.of(Status.SUCCESS).withExtras(BigEndian.of(bucket.manifest(), id));
+    }
+
+    /** Returns what is named; older clients say it in the key, newer ones in the value. */
+    private static String path(Request request) {
+        byte[] path = request.valueLength() > 0 ? request.value() : request.key();
+        return new String(path, StandardCharsets.UTF_8);
+    }
+
+    private static String orDefault(String name) {
+        return name.isEmpty() ? Keyspace.DEFAULT : name;
+    }
+}

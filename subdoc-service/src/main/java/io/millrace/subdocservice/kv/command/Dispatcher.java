@@ -1,0 +1,108 @@
+package io.millrace.subdocservice.kv.command;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.Catalog;
+import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.users.Logins;
+import java.time.InstantSource;
+import io.millrace.memcached.Opcode;
+import io.millrace.memcached.Request;
+import io.millrace.memcached.Response;
+import io.millrace.memcached.Status;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Every opcode that is offered, with its command. */
+public final class Dispatcher {
+
+    /** What happens to the requests after one: do they begin before it is answered? */
+    private static final List<Opcode> ALONE =
+            List.of(Opcode.HELLO, Opcode.SASL_AUTH, Opcode.SASL_STEP, Opcode.SELECT_BUCKET, Opcode.QUIT);
+
+    private final Catalog catalog;
+    private final Map<Opcode, Command> commands = new EnumMap<>(Opcode.class);
+
+    Dispatcher(Catalog catalog, List<Map<Opcode, Command>> tables) {
+        this.catalog = catalog;
+        tables.forEach(commands::putAll);
+    }
+
+    /** Returns the dispatcher of every command that this service has. */
+    public static Dispatcher create(
+            DocumentStore store,
+            SubDocumentExecutor executor,
+            InstantSource clock,
+            Cluster cluster,
+            Logins logins,
+            DurableWrites durable) {
+        DocumentAccess documents = new DocumentAccess(store, clock, durable);
+        BucketCommands buckets = new BucketCommands(
+                store, () -> cluster.config().orElseThrow(() -> CommandException.of(Status.ETMPFAIL, "The service is starting; try again")));
+        return new Dispatcher(
+                store.catalog(),
+                List.of(
+                        new HandshakeCommands(logins, version()).commands(),
+                        buckets.commands(),
+                        new DocumentCommands(documents).commands(),
+                        new CounterCommands(documents).commands(),
+                        new LockCommands(documents).commands(),
+                        new SubdocCommands(documents, executor).commands()));
+    }
+
+    private static String version() {
+        String version = Dispatcher.class.getPackage().getImplementationVersion();
+        return "millrace " + (version == null ? "unreleased" : version);
+    }
+
+    /** Returns true when the requests after one of this opcode have to wait for its answer. */
+    public static boolean alone(@Nullable Opcode opcode) {
+        return opcode != null && ALONE.contains(opcode.loud());
+    }
+
+    /**
+     * Returns null when the session knows all that a request needs; otherwise what has to be waited for and then given to
+     * {@link Session#refresh}. Mostly null: the catalog is in memory.
+     */
+    @Nullable
+    public CompletableFuture<Optional<BucketInfo>> prepare(Session session, Request request) {
+        String bucket = session.bucketName();
+        if (bucket == null) {
+            return null;
+        }
+        CompletableFuture<Optional<BucketInfo>> found = catalog.find(bucket);
+        if (!found.isDone()) {
+            return found;
+        }
+        if (!found.isCompletedExceptionally()) {
+            session.refresh(found.getNow(Optional.empty()).orElse(null));
+        }
+        return null;
+    }
+
+    /** Answers a request; never throws, and the future never fails: errors are responses, too. */
+    public CompletableFuture<Response> answer(Session session, Request request) {
+        try {
+            return command(request)
+                    .orElseThrow(() -> unknown(request))
+                    .begin(session, request)
+                    .exceptionally(CommandErrors::response);
+        } catch (RuntimeException e) {
+            return CompletableFuture.completedFuture(CommandErrors.response(e));
+        }
+    }
+
+    private Optional<Command> command(Request request) {
+        Opcode opcode = request.opcode();
+        return opcode == null ? Optional.empty() : Optional.ofNullable(commands.get(opcode.loud()));
+    }
+
+    private static CommandException unknown(Request request) {
+        return CommandException.of(request.opcode() == null ? Status.UNKNOWN_COMMAND : Status.NOT_SUPPORTED);
+    }
+}

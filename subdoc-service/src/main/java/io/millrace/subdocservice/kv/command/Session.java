@@ -1,0 +1,152 @@
+package io.millrace.subdocservice.kv.command;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Limits;
+import io.millrace.memcached.Datatypes;
+import io.millrace.memcached.Feature;
+import io.millrace.memcached.Leb128;
+import io.millrace.memcached.Request;
+import io.millrace.memcached.Status;
+import io.millrace.memcached.sasl.ScramServer;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has been agreed with one client. Changed and read by the connection's own thread, when a request begins; what
+ * comes later works with what was found then.
+ */
+public final class Session {
+
+    private final boolean plain;
+    private Set<Feature> features = EnumSet.noneOf(Feature.class);
+    private @Nullable ScramServer login;
+    private @Nullable String user;
+    private @Nullable String bucketName;
+    private @Nullable BucketInfo bucket;
+
+    /** @param plain whether passwords may come as they are */
+    public Session(boolean plain) {
+        this.plain = plain;
+    }
+
+    boolean plain() {
+        return plain;
+    }
+
+    public boolean has(Feature feature) {
+        return features.contains(feature);
+    }
+
+    /** Takes what HELLO has granted; what was granted before is no more. */
+    void grant(List<Feature> granted) {
+        features = granted.isEmpty() ? EnumSet.noneOf(Feature.class) : EnumSet.copyOf(granted);
+    }
+
+    @Nullable
+    ScramServer login() {
+        return login;
+    }
+
+    /** Remembers a login between its messages; a new one forgets who was logged in before. */
+    void login(@Nullable ScramServer begun) {
+        login = begun;
+        user = null;
+        bucketName = null;
+        bucket = null;
+    }
+
+    void loggedIn(String name) {
+        login = null;
+        user = name;
+    }
+
+    @Nullable
+    public String user() {
+        return user;
+    }
+
+    /** Returns the name of the selected bucket, or null. */
+    @Nullable
+    String bucketName() {
+        return bucketName;
+    }
+
+    void select(BucketInfo selected) {
+        bucketName = selected.name();
+        bucket = selected;
+    }
+
+    /** Takes the newest description of the selected bucket, or null when it is no more. */
+    public void refresh(@Nullable BucketInfo newest) {
+        bucket = newest;
+    }
+
+    /** Returns the selected bucket as it was when the request began. */
+    BucketInfo bucket() {
+        if (bucket == null) {
+            throw CommandException.of(Status.NO_BUCKET);
+        }
+        return bucket;
+    }
+
+    /** Returns the document that a request names. */
+    DocumentKey document(Request request) {
+        return document(request.body(), request.keyOffset(), request.valueOffset());
+    }
+
+    /** Returns the document that a key names, with its collection in front where that has been agreed. */
+    DocumentKey document(byte[] bytes, int from, int to) {
+        BucketInfo in = bucket();
+        if (!has(Feature.COLLECTIONS)) {
+            return new DocumentKey(Keyspace.of(in.name()), id(bytes, from, to));
+        }
+        int length = Leb128.length(bytes, from, to);
+        if (length == Leb128.NONE) {
+            throw CommandException.of(Status.EINVAL, "The key does not begin with a collection id");
+        }
+        int collection = Leb128.decode(bytes, from);
+        Keyspace keyspace = collection == CollectionIds.DEFAULT
+                ? Keyspace.of(in.name())
+                : in.collection(CollectionIds.number(collection))
+                        .orElseThrow(() -> CommandException.with(CollectionIds.unknown(in)));
+        return new DocumentKey(keyspace, id(bytes, from + length, to));
+    }
+
+    private static String id(byte[] bytes, int from, int to) {
+        if (from == to || to - from > Limits.MAX_ID_BYTES) {
+            throw CommandException.of(Status.EINVAL, "A key has 1 to " + Limits.MAX_ID_BYTES + " bytes");
+        }
+        boolean ascii = true;
+        for (int i = from; i < to && ascii; i++) {
+            ascii = bytes[i] > 0;
+        }
+        if (ascii) {
+            return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes, from, to - from))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw CommandException.of(Status.EINVAL, "A key is UTF-8");
+        }
+    }
+
+    /** Returns the datatype of a JSON value for this client. */
+    int json() {
+        return has(Feature.JSON) ? Datatypes.JSON : Datatypes.RAW;
+    }
+
+    /** Returns the status of a document that somebody has locked. */
+    Status locked() {
+        return has(Feature.XERROR) ? Status.LOCKED : Status.ETMPFAIL;
+    }
+}

@@ -1,0 +1,154 @@
+package io.millrace.subdocservice.kv.durability;
+
+import io.millrace.documents.spring.RedisAccess;
+import io.millrace.memcached.Durability;
+import io.millrace.memcached.Status;
+import io.millrace.subdocservice.kv.command.CommandException;
+import io.millrace.subdocservice.kv.command.DurableWrites;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Durability as Redis can give it: {@code WAIT} for memory, {@code WAITAOF} for disks. A majority is counted from the
+ * active Redis and its replicas, those that are connected or those that ought to be there, whichever are more. A level for
+ * which there are too few, or no append-only file, is refused before anything is written.
+ */
+public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
+
+    private static final String EVERY_WRITE = "always";
+
+    private final RedisAccess redis;
+    private final int replicas;
+    private final ReplicaWaits memory;
+    private final ReplicaWaits active;
+    private final ReplicaWaits disks;
+
+    private @Nullable CompletableFuture<Durable> known;
+    private long knownAt;
+
+    /** What the Redis can give; {@code needed} is the number of replicas that make a majority with it. */
+    private record Durable(io.millrace.documents.spring.Durability redis, int needed) {}
+
+    /** @param replicas how many there ought to be */
+    public RedisDurableWrites(RedisAccess redis, int replicas) {
+        this.redis = redis;
+        this.replicas = replicas;
+        this.memory = new ReplicaWaits(redis);
+        this.active = new ReplicaWaits(redis);
+        this.disks = new ReplicaWaits(redis);
+    }
+
+    @Override
+    public CompletableFuture<Void> admit(Durability level) {
+        return durable()
+                .thenCompose(durable -> {
+                    check(level.level(), durable);
+                    return onDisk(level.level(), durable) ? waits(level).disksCanBeAwaited() : done(true);
+                })
+                .thenAccept(possible -> {
+                    if (!possible) {
+                        throw impossible("This Redis cannot tell when a write is on disk: it is older than 7.2");
+                    }
+                });
+    }
+
+    private static void check(int level, Durable durable) {
+        if (durable.redis.replicas() < durable.needed) {
+            throw impossible("There are %d replicas and a majority takes %d"
+                    .formatted(durable.redis.replicas(), durable.needed));
+        }
+        if (level != Durability.MAJORITY && !durable.redis.appendOnly()) {
+            throw impossible("Redis keeps nothing on disk: set appendonly yes");
+        }
+    }
+
+    private static CommandException impossible(String why) {
+        return CommandException.of(Status.DURABILITY_IMPOSSIBLE, why);
+    }
+
+    /** Tells whether a disk has to be waited for: with appendfsync always the active one has every answered write. */
+    private static boolean onDisk(int level, Durable durable) {
+        boolean atOnce = durable.redis.sync().equals(EVERY_WRITE);
+        return switch (level) {
+            case Durability.MAJORITY -> false;
+            case Durability.MAJORITY_AND_PERSIST_TO_ACTIVE -> !atOnce;
+            default -> !atOnce || durable.needed > 0;
+        };
+    }
+
+    @Override
+    public CompletableFuture<Void> reach(Durability level) {
+        CompletableFuture<Void> reached = durable()
+                .thenCompose(durable -> {
+                    boolean disk = onDisk(level.level(), durable);
+                    if (!disk && durable.needed == 0) {
+                        return done(true);
+                    }
+                    ReplicaWaits waits = waits(level);
+                    return switch (level.level()) {
+                        case Durability.MAJORITY -> waits.memory(durable.needed);
+                        case Durability.MAJORITY_AND_PERSIST_TO_ACTIVE ->
+                            disk
+                                    ? waits.disks(0).thenCombine(memory.memory(durable.needed), Boolean::logicalAnd)
+                                    : waits.memory(durable.needed);
+                        default -> waits.disks(durable.needed);
+                    };
+                })
+                .thenAccept(enough -> {
+                    if (!enough) {
+                        throw late();
+                    }
+                });
+        return reached.orTimeout(patience(level).toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure ->
+                        CompletableFuture.failedFuture(failure instanceof TimeoutException ? late() : failure));
+    }
+
+    private static CommandException late() {
+        return CommandException.of(Status.SYNC_WRITE_AMBIGUOUS, "Written, and not known to be as durable as asked for");
+    }
+
+    private static Duration patience(Durability level) {
+        if (level.timeoutMillis() == 0) {
+            return DurabilityLimits.MAX_DURABILITY_WAIT;
+        }
+        Duration asked = Duration.ofMillis(level.timeoutMillis());
+        return asked.compareTo(DurabilityLimits.MAX_DURABILITY_WAIT) < 0 ? asked : DurabilityLimits.MAX_DURABILITY_WAIT;
+    }
+
+    private ReplicaWaits waits(Durability level) {
+        return switch (level.level()) {
+            case Durability.MAJORITY -> memory;
+            case Durability.MAJORITY_AND_PERSIST_TO_ACTIVE -> active;
+            default -> disks;
+        };
+    }
+
+    /** Returns what the Redis said a moment ago. */
+    private synchronized CompletableFuture<Durable> durable() {
+        long now = System.nanoTime();
+        if (known == null || known.isCompletedExceptionally() || now - knownAt > DurabilityLimits.CAPABILITIES_MAX_AGE.toNanos()) {
+            knownAt = now;
+            known = redis.commands()
+                    .thenCompose(io.millrace.documents.spring.Durability::read)
+                    .thenApply(read -> new Durable(read, Math.max(read.replicas(), replicas) + 1 >> 1))
+                    .toCompletableFuture();
+        }
+        return known;
+    }
+
+    private static CompletionStage<Boolean> done(boolean value) {
+        return CompletableFuture.completedStage(value);
+    }
+
+    @Override
+    public void close() {
+        memory.close();
+        active.close();
+        disks.close();
+    }
+}

@@ -1,0 +1,254 @@
+package io.millrace.subdocservice.moves;
+
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.BucketMove;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.subdocservice.moves.MoveException.Kind;
+import io.millrace.subdocservice.moves.MoveState.Phase;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * BucketMoves of buckets to another Redis, one at a time. Whoever moves holds a lock with a time limit at the old place, and
+ * keeps the state of the move there; should two of them work at once nevertheless, {@link BucketMove} sees to it that only
+ * one comes to an end.
+ */
+public final class BucketMoves {
+
+    private static final byte[] STATE = bytes("mr:move");
+    private static final byte[] LOCK = bytes("mr:move:lock");
+    private static final byte[] STOP = bytes("mr:move:stop");
+    private static final Duration LOCKED = Duration.ofSeconds(30);
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final Executor THREADS =
+            task -> Thread.ofVirtual().name("bucket-move").start(task);
+
+    private final DocumentStore store;
+    private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis;
+    private final InstantSource clock;
+
+    /** BucketMoves what a store has; {@code redis} gives the commands of its connection and is asked at each call. */
+    public BucketMoves(
+            DocumentStore store,
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis,
+            InstantSource clock) {
+        this.store = store;
+        this.redis = redis;
+        this.clock = clock;
+    }
+
+    /**
+     * Begins a move and returns while it goes on.
+     *
+     * @param address {@code redis://} or {@code rediss://}, with a password where one is needed
+     * @param buckets their names; none for all that have not moved yet
+     * @return fails with {@link MoveException} or {@link DocumentsException} when nothing was begun
+     */
+    public CompletableFuture<MoveState> begin(String address, List<String> buckets) {
+        return CompletableFuture.supplyAsync(() -> start(uri(address), buckets), THREADS);
+    }
+
+    /** Returns the latest move; fails with {@link MoveException} when there was none. */
+    public CompletableFuture<MoveState> state() {
+        return CompletableFuture.supplyAsync(this::known, THREADS);
+    }
+
+    /**
+     * Ends the latest move where it has not come to its end: buckets that have moved stay at the new place, all others
+     * are written at the old one as before.
+     *
+     * @param force whether a bucket is to be written at the old place again although it seems to have moved
+     */
+    public CompletableFuture<MoveState> end(boolean force) {
+        return CompletableFuture.supplyAsync(() -> endKnown(force), THREADS);
+    }
+
+    private static RedisURI uri(String address) {
+        try {
+            if (address.startsWith("redis://") || address.startsWith("rediss://")) {
+                return RedisURI.create(address);
+            }
+        } catch (IllegalArgumentException e) {
+            // falls through: the message is the same
+        }
+        throw new MoveException(
+                Kind.BAD_ADDRESS, "'redis' is the address of the new Redis, such as redis://:password@host:6379.");
+    }
+
+    private RedisDocumentStore source() {
+        if (store instanceof RedisDocumentStore here) {
+            return here;
+        }
+        throw new MoveException(Kind.IMPOSSIBLE, "Only buckets on Redis can move.");
+    }
+
+    private MoveState start(RedisURI uri, List<String> wanted) {
+        RedisDocumentStore here = source();
+        String id = UUID.randomUUID().toString();
+        if (of(commands().set(LOCK, bytes(id), SetArgs.Builder.nx().px(LOCKED))) == null) {
+            throw new MoveException(Kind.RUNNING, "A move is going on: GET its state, or DELETE it first.");
+        }
+        TargetRedis there = null;
+        try {
+            there = TargetRedis.connect(uri, commands());
+            List<BucketMove> moves = new ArrayList<>();
+            List<String> names = wanted.isEmpty() ? notMovedYet(here) : wanted;
+            for (String bucket : names) {
+                check(here, there, bucket);
+                moves.add(new BucketMove(here, there.store(), bucket));
+            }
+            if (moves.isEmpty()) {
+                throw new MoveException(Kind.IMPOSSIBLE, "There is no bucket that has not moved yet.");
+            }
+            String place = uri.getHost() + ':' + uri.getPort();
+            of(commands().del(STOP));
+            RunningMove running = new RunningMove(id, place, clock.instant().toString(), moves, there, this);
+            MoveState begun = running.state();
+            save(begun);
+            THREADS.execute(running);
+            return begun;
+        } catch (RuntimeException e) {
+            unlock(id);
+            if (there != null) {
+                there.close();
+            }
+            throw e;
+        }
+    }
+
+    private static List<String> notMovedYet(RedisDocumentStore here) {
+        return of(here.catalog().list()).stream()
+                .map(BucketInfo::name)
+                .filter(bucket -> !BucketMove.hasMoved(here, bucket))
+                .toList();
+    }
+
+    private void check(RedisDocumentStore here, TargetRedis there, String bucket) {
+        if (of(here.catalog().find(bucket)).isEmpty()) {
+            throw DocumentsException.bucketNotFound(bucket);
+        }
+        if (BucketMove.hasMoved(here, bucket)) {
+            throw new MoveException(Kind.IMPOSSIBLE, "Bucket '%s' has moved already.".formatted(bucket));
+        }
+        if (of(there.store().catalog().find(bucket)).isPresent()) {
+            throw DocumentsException.of(
+                    DocumentsException.Code.BUCKET_EXISTS,
+                    "There is a bucket '%s' at the new place. Drop it there first, or leave it out.".formatted(bucket));
+        }
+        checkNobodyKeepsTimers(bucket);
+    }
+
+    /** Eventing nodes write timers and checkpoints beside documents without asking the gate: they must be gone. */
+    void checkNobodyKeepsTimers(String bucket) {
+        long now = clock.millis();
+        Map<byte[], byte[]> leases = of(commands().hgetall(bytes("mr:{" + bucket + ".0}:leases")));
+        leases.forEach((node, until) -> {
+            if (Long.parseLong(text(until)) > now) {
+                throw new MoveException(
+                        Kind.IMPOSSIBLE,
+                        ("Functions keep timers and checkpoints in bucket '%s', and the eventing node %s is at work."
+                                        + " Stop eventing-service, wait %d s and try again; functions go on at the new"
+                                        + " place.")
+                                .formatted(bucket, text(node), 1 + (Long.parseLong(text(until)) - now) / 1000));
+            }
+        });
+    }
+
+    private MoveState known() {
+        byte[] state = of(commands().get(STATE));
+        if (state == null) {
+            throw new MoveException(Kind.NONE, "There has been no move. POST one with the address of the new Redis.");
+        }
+        MoveState known = JSON.readValue(state, MoveState.class);
+        byte[] lock = known.going() ? of(commands().get(LOCK)) : null;
+        return known.going() && (lock == null || !text(lock).equals(known.id())) ? known.in(Phase.INTERRUPTED) : known;
+    }
+
+    private MoveState endKnown(boolean force) {
+        MoveState known = known();
+        if (known.going()) {
+            of(commands().set(STOP, bytes(known.id()), SetArgs.Builder.ex(Duration.ofHours(1))));
+            return known;
+        }
+        if (known.phase() == Phase.MOVED && !force) {
+            throw new MoveException(
+                    Kind.IMPOSSIBLE,
+                    "The move has been finished. To go back, move the buckets from the new place to the old one.");
+        }
+        RedisDocumentStore here = source();
+        for (MoveState.Bucket bucket : known.buckets()) {
+            if (of(here.catalog().find(bucket.bucket())).isPresent()
+                    && (force || !BucketMove.hasMoved(here, bucket.bucket()))) {
+                BucketMove.abandon(here, bucket.bucket());
+            }
+        }
+        MoveState ended = known.in(Phase.STOPPED);
+        save(ended);
+        return ended;
+    }
+
+    void save(MoveState state) {
+        of(commands().set(STATE, JSON.writeValueAsBytes(state)));
+    }
+
+    /** Prolongs the lock; false when somebody else has it, or when this move is to end. */
+    boolean goesOn(String id) {
+        byte[] lock = of(commands().get(LOCK));
+        byte[] stop = of(commands().get(STOP));
+        if (lock == null || !Arrays.equals(lock, bytes(id)) || (stop != null && Arrays.equals(stop, bytes(id)))) {
+            return false;
+        }
+        of(commands().pexpire(LOCK, LOCKED));
+        return true;
+    }
+
+    void unlock(String id) {
+        byte[] lock = of(commands().get(LOCK));
+        if (lock != null && Arrays.equals(lock, bytes(id))) {
+            of(commands().del(LOCK));
+        }
+    }
+
+    private RedisClusterAsyncCommands<byte[], byte[]> commands() {
+        return of(redis.get());
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    static <T extends @Nullable Object> T of(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            if (cause instanceof DocumentsException known) {
+                throw known;
+            }
+            throw DocumentsException.of(
+                    DocumentsException.Code.UNAVAILABLE, "Redis does not answer: " + cause.getMessage(), cause);
+        }
+    }
+}

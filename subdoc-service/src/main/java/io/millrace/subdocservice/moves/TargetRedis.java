@@ -1,0 +1,97 @@
+package io.millrace.subdocservice.moves;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.RedisBells;
+import io.millrace.documents.RedisDocumentStore;
+import io.millrace.subdocservice.moves.MoveException.Kind;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The Redis to which buckets move: a server of its own, or a cluster. */
+final class TargetRedis implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Pattern RUN = Pattern.compile("run_id:(\\w+)");
+    private static final Pattern VERSION = Pattern.compile("redis_version:(\\d+)");
+    private static final int OLDEST_VERSION = 7;
+
+    private final AbstractRedisClient client;
+    private final RedisBells bells;
+    private final RedisDocumentStore store;
+
+    private TargetRedis(AbstractRedisClient client, RedisBells bells, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+        this.client = client;
+        this.bells = bells;
+        this.store =
+                new RedisDocumentStore(() -> CompletableFuture.completedStage(commands), bells, InstantSource.system());
+    }
+
+    /** Connects; blocks. Throws {@link MoveException} where there is no Redis, an old one, or the one to be left. */
+    static TargetRedis connect(RedisURI uri, RedisClusterAsyncCommands<byte[], byte[]> left) {
+        uri.setTimeout(TIMEOUT);
+        RedisClient single = RedisClient.create(uri);
+        try {
+            RedisClusterAsyncCommands<byte[], byte[]> commands =
+                    single.connect(ByteArrayCodec.INSTANCE).async();
+            String info = BucketMoves.of(commands.info("server"));
+            if (found(RUN, info).equals(found(RUN, BucketMoves.of(left.info("server"))))) {
+                throw new MoveException(Kind.IMPOSSIBLE, "This is the Redis that the buckets are on.");
+            }
+            if (Integer.parseInt(found(VERSION, info)) < OLDEST_VERSION) {
+                throw new MoveException(Kind.IMPOSSIBLE, "The new Redis must be of version 7.0 or newer.");
+            }
+            if (!info.contains("redis_mode:cluster")) {
+                return new TargetRedis(
+                        single,
+                        new RedisBells(() -> single.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri)),
+                        commands);
+            }
+        } catch (RedisException e) {
+            single.shutdown(Duration.ZERO, TIMEOUT);
+            throw new MoveException(
+                    Kind.IMPOSSIBLE,
+                    "No Redis can be used at %s:%d: %s. Check address, password and network, as this service sees them."
+                            .formatted(uri.getHost(), uri.getPort(), reason(e)));
+        } catch (RuntimeException e) {
+            single.shutdown(Duration.ZERO, TIMEOUT);
+            throw e;
+        }
+        single.shutdown(Duration.ZERO, TIMEOUT);
+        RedisClusterClient cluster = RedisClusterClient.create(uri);
+        return new TargetRedis(
+                cluster,
+                new RedisBells(() ->
+                        cluster.connectPubSubAsync(ByteArrayCodec.INSTANCE).thenApply(connection -> connection)),
+                cluster.connect(ByteArrayCodec.INSTANCE).async());
+    }
+
+    private static String reason(RedisException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return String.valueOf(cause.getMessage());
+    }
+
+    private static String found(Pattern pattern, String info) {
+        Matcher matcher = pattern.matcher(info);
+        return matcher.find() ? matcher.group(1) : "0";
+    }
+
+    RedisDocumentStore store() {
+        return store;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        bells.close();
+        client.shutdown(Duration.ZERO, TIMEOUT);
+    }
+}

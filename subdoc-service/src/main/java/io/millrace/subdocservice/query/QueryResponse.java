@@ -1,0 +1,229 @@
+package io.millrace.subdocservice.query;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.n1ql.ErrorCode;
+import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.Rows;
+import io.millrace.n1ql.value.JsonWriter;
+import io.millrace.n1ql.value.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one request, as text in pieces: what stands before the results, the rows as they come, and what stands
+ * behind. Used by one thread at a time.
+ */
+final class QueryResponse {
+
+    /** A piece is sent when it has become this long. */
+    private static final int PIECE_BYTES = 16 * 1024;
+
+    private final QueryRequest request;
+    private final long begun;
+    private final @Nullable Rows rows;
+    private final List<QueryException> errors = new ArrayList<>();
+    private byte @Nullable [] beginning;
+    private final int httpStatus;
+    private long resultBytes;
+    private boolean ended;
+
+    private QueryResponse(QueryRequest request, long begun, @Nullable Rows rows, @Nullable QueryException failure) {
+        this.request = request;
+        this.begun = begun;
+        this.rows = rows;
+        if (failure != null) {
+            errors.add(failure);
+        }
+        Value first = next();
+        httpStatus = errors.isEmpty() ? 200 : errors.getFirst().errorCode().httpStatus();
+        beginning = beginning(first);
+    }
+
+    /**
+     * Takes a run. Its first row is read at once, so that the status of HTTP can tell when there is none, and those behind
+     * it that need not be waited for: most answers are complete with that.
+     */
+    static QueryResponse of(QueryRequest request, long begun, Rows rows) {
+        return new QueryResponse(request, begun, rows, null);
+    }
+
+    static QueryResponse of(QueryRequest request, long begun, QueryException failure) {
+        return new QueryResponse(request, begun, null, failure);
+    }
+
+    /** Returns the status of HTTP: that of the error when there is not even one row. */
+    int httpStatus() {
+        return httpStatus;
+    }
+
+    /** Returns the whole answer when that has been made already, else null; not to be mixed with {@link #piece}. */
+    byte @Nullable [] whole() {
+        return ended ? beginning : null;
+    }
+
+    private @Nullable Value next() {
+        if (rows == null) {
+            return null;
+        }
+        try {
+            return rows.next();
+        } catch (QueryException e) {
+            errors.addAll(rows.errors().isEmpty() ? List.of(e) : rows.errors());
+            return null;
+        }
+    }
+
+    private byte[] beginning(@Nullable Value first) {
+        JsonWriter out = new JsonWriter();
+        head(out);
+        if (first == null || rows == null) {
+            return end(out);
+        }
+        row(out, first, true);
+        while (rows.ready() && out.length() < PIECE_BYTES) {
+            Value row = next();
+            if (row == null) {
+                return end(out);
+            }
+            row(out, row, false);
+        }
+        return out.toBytes();
+    }
+
+    /** Returns the next piece, or null at the end. */
+    byte @Nullable [] piece() {
+        byte[] made = beginning;
+        if (made != null || ended) {
+            beginning = null;
+            return made;
+        }
+        JsonWriter out = new JsonWriter();
+        while (out.length() < PIECE_BYTES) {
+            Value row = next();
+            if (row == null) {
+                return end(out);
+            }
+            row(out, row, false);
+        }
+        return out.toBytes();
+    }
+
+    private void head(JsonWriter out) {
+        out.ascii("{\"requestID\":");
+        out.string(rows == null ? UUID.randomUUID().toString() : rows.requestId());
+        String clientContextId = request.options().clientContextId();
+        if (clientContextId != null) {
+            out.ascii(",\"clientContextID\":");
+            out.string(clientContextId);
+        }
+        if (request.prepared() != null) {
+            out.ascii(",\"prepared\":");
+            out.string(request.prepared());
+        }
+        if (request.signature() && errors.isEmpty()) {
+            out.ascii(",\"signature\":{\"*\":\"*\"}");
+        }
+        out.ascii(",\"results\":[");
+    }
+
+    private void row(JsonWriter out, Value row, boolean isFirst) {
+        if (!isFirst) {
+            out.ascii(",");
+        }
+        int before = out.length();
+        row.write(out);
+        resultBytes += out.length() - before;
+    }
+
+    private byte[] end(JsonWriter out) {
+        ended = true;
+        out.ascii("]");
+        List<QueryException> warnings = rows == null ? List.of() : rows.warnings();
+        failures(out, "errors", errors);
+        failures(out, "warnings", warnings);
+        out.ascii(",\"status\":\"" + status() + "\"");
+        if (request.metrics()) {
+            metrics(out, warnings);
+        }
+        out.ascii("}\n");
+        return out.toBytes();
+    }
+
+    private String status() {
+        if (errors.isEmpty()) {
+            return "success";
+        }
+        ErrorCode code = errors.getFirst().errorCode();
+        return switch (code) {
+            case TIMEOUT -> "timeout";
+            case CANCELLED -> "stopped";
+            case SYNTAX, BAD_VALUE, MISSING_STATEMENT, UNKNOWN_PARAMETER, PARAMETER_TYPE, INTERNAL -> "fatal";
+            default -> "errors";
+        };
+    }
+
+    private static void failures(JsonWriter out, String name, List<QueryException> failures) {
+        if (failures.isEmpty()) {
+            return;
+        }
+        out.ascii(",\"" + name + "\":[");
+        for (int i = 0; i < failures.size(); i++) {
+            QueryException failure = failures.get(i);
+            out.ascii((i == 0 ? "" : ",") + "{\"code\":" + failure.code() + ",\"msg\":");
+            out.string(failure.getMessage());
+            if (failure.line() > 0) {
+                out.ascii(",\"line\":" + failure.line() + ",\"column\":" + failure.column());
+            }
+            String reason = failure.reason();
+            if (reason != null) {
+                byte[] json = reason.getBytes(UTF_8);
+                out.ascii(",\"reason\":");
+                out.raw(json, 0, json.length);
+            }
+            if (failure.retry()) {
+                out.ascii(",\"retry\":true");
+            }
+            out.ascii("}");
+        }
+        out.ascii("]");
+    }
+
+    private void metrics(JsonWriter out, List<QueryException> warnings) {
+        String elapsed = Durations.format(System.nanoTime() - begun);
+        out.ascii(",\"metrics\":{\"elapsedTime\":");
+        out.string(elapsed);
+        out.ascii(",\"executionTime\":");
+        out.string(elapsed);
+        out.ascii(",\"resultCount\":" + (rows == null ? 0 : rows.count()));
+        out.ascii(",\"resultSize\":" + resultBytes + ",\"serviceLoad\":1");
+        if (rows != null && rows.mutations() > 0) {
+            out.ascii(",\"mutationCount\":" + rows.mutations());
+        }
+        if (rows != null && rows.sorted() > 0) {
+            out.ascii(",\"sortCount\":" + rows.sorted());
+        }
+        if (!errors.isEmpty()) {
+            out.ascii(",\"errorCount\":" + errors.size());
+        }
+        if (!warnings.isEmpty()) {
+            out.ascii(",\"warningCount\":" + warnings.size());
+        }
+        out.ascii("}");
+    }
+
+    /** Ends the run from any thread; a thread that reads it finds it cancelled. */
+    void cancel() {
+        if (rows != null) {
+            rows.cancel();
+        }
+    }
+
+    void close() {
+        if (rows != null) {
+            rows.close();
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.millrace.subdocservice.rest;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
+import io.millrace.subdoc.PathFlag;
+import io.millrace.subdoc.PathResult;
+import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubdocLimits;
+import io.millrace.problemdetails.Problem;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ErrorResponses;
+import io.millrace.subdocservice.rest.request.Precondition;
+import io.millrace.subdocservice.subdocuments.ExecutionResult;
+import io.millrace.subdocservice.subdocuments.SubDocumentLimits;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** The answers to sub-document requests: the one table from {@link Status} to HTTP. */
+final class SubDocumentResponses {
+
+    private static final byte[] VALUE = ",\"value\":".getBytes(StandardCharsets.US_ASCII);
+
+    private SubDocumentResponses() {}
+
+    /** The operation that failed, from 0. */
+    record FailedPath(int index, String status) {}
+
+    /** Answers with the result of each operation, values spelt as they are stored. */
+    static Mono<ServerResponse> success(ExecutionResult executed, DocumentKey key, Request request) {
+        ByteArrayOutputStream text = new ByteArrayOutputStream(256);
+        print(
+                text,
+                "{\"subdoc_status\":\"%s\",\"cas\":%d,\"vbucket\":%d"
+                        .formatted(executed.status(), executed.cas(), key.vbucket()));
+        if (request.kind() == Request.Kind.SINGLE) {
+            executed.results().forEach(result -> value(text, result, request));
+        } else {
+            print(text, ",\"results\":[");
+            String separator = "";
+            for (PathResult result : executed.results()) {
+                print(text, separator + "{\"index\":%d,\"status\":\"%s\"".formatted(result.index(), result.status()));
+                value(text, result, request);
+                text.write('}');
+                separator = ",";
+            }
+            text.write(']');
+        }
+        text.write('}');
+        var response = ServerResponse.ok().headers(headers -> {
+            headers.set(HttpHeaders.ETAG, "\"" + executed.cas() + '"');
+            headers.set(WriteResponses.SEQNO, Long.toString(executed.cas()));
+            headers.set(WriteResponses.VBUCKET, Integer.toString(key.vbucket()));
+            if (executed.repeated()) {
+                headers.set(WriteResponses.REPLAYED, "true");
+            }
+        });
+        return WriteResponses.bytes(response, MediaType.APPLICATION_JSON, text.toByteArray());
+    }
+
+    private static void value(ByteArrayOutputStream text, PathResult result, Request request) {
+        if (result.value().length == 0) {
+            return;
+        }
+        boolean binary = (request.specs().get(result.index()).flags() & PathFlag.BINARY_VALUE) != 0;
+        if (binary || !json(result.value())) {
+            print(text, ",\"base64\":\"%s\"".formatted(Base64.getEncoder().encodeToString(result.value())));
+        } else {
+            text.writeBytes(VALUE);
+            text.writeBytes(result.value());
+        }
+    }
+
+    /** Returns whether a value can stand in an answer: clients of the binary protocol store what they like. */
+    private static boolean json(byte[] value) {
+        try {
+            JsonCursor.check(value);
+            return true;
+        } catch (MalformedJson e) {
+            return false;
+        }
+    }
+
+    private static void print(ByteArrayOutputStream text, String ascii) {
+        text.writeBytes(ascii.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Returns the problem of a request that failed, with the status of the binary protocol and the operation that failed. */
+    static Mono<ServerResponse> error(ExecutionResult executed, DocumentKey key, Precondition precondition) {
+        List<FailedPath> failed = executed.results().stream()
+                .map(result -> new FailedPath(result.index(), result.status().name()))
+                .toList();
+        Problem problem = apiError(executed.status(), precondition)
+                .problem(message(executed, key))
+                .with("subdoc_status", executed.status().name())
+                .with("results", failed.isEmpty() ? null : failed);
+        return ErrorResponses.withEtag(problem, Precondition.etag(executed.cas()));
+    }
+
+    private static ApiError apiError(Status status, Precondition precondition) {
+        return switch (status) {
+            case KEY_ENOENT ->
+                precondition instanceof Precondition.Version
+                        ? ApiError.PRECONDITION_FAILED
+                        : ApiError.DOCUMENT_NOT_FOUND;
+            case KEY_EEXISTS, NOT_STORED ->
+                precondition instanceof Precondition.None ? ApiError.DOCUMENT_EXISTS : ApiError.PRECONDITION_FAILED;
+            case E2BIG -> ApiError.DOCUMENT_TOO_LARGE;
+            case LOCKED -> ApiError.DOCUMENT_LOCKED;
+            case ETMPFAIL -> ApiError.DOCUMENT_BUSY;
+            case EINVAL,
+                    INVALID_COMBO,
+                    NOT_SUPPORTED,
+                    XATTR_EINVAL,
+                    XATTR_INVALID_FLAG_COMBO,
+                    XATTR_INVALID_KEY_COMBO,
+                    XATTR_UNKNOWN_MACRO,
+                    XATTR_CANT_MODIFY_VATTR,
+                    INVALID_XATTR_ORDER -> ApiError.INVALID_SPECS;
+            default -> ApiError.PATH_FAILED;
+        };
+    }
+
+    private static String message(ExecutionResult executed, DocumentKey key) {
+        if (executed.status() == Status.MULTI_PATH_FAILURE) {
+            PathResult failed = executed.results().get(0);
+            return "Nothing was changed: operation %d failed. %s"
+                    .formatted(failed.index(), reason(failed.status(), key));
+        }
+        return reason(executed.status(), key);
+    }
+
+    private static String reason(Status status, DocumentKey key) {
+        return switch (status) {
+            case KEY_ENOENT ->
+                "There is no document '%s' in %s. The document flag mkdoc creates it."
+                        .formatted(key.id(), key.keyspace());
+            case KEY_EEXISTS -> "Document '%s' exists, or has another version than the expected.".formatted(key.id());
+            case NOT_STORED -> "Somebody else created document '%s' at the same moment.".formatted(key.id());
+            case LOCKED ->
+                "Somebody has locked document '%s'. Repeat the change when the lock has ended.".formatted(key.id());
+            case E2BIG ->
+                "The document would be larger than %,d bytes with its user attributes, or its system attributes larger than %,d."
+                        .formatted(SubdocLimits.MAX_DOCUMENT_BYTES, SubdocLimits.MAX_SYSTEM_XATTR_BYTES);
+            case ETMPFAIL ->
+                "Other writers of document '%s' were faster %d times, or too many are waiting. Nothing was changed; try again."
+                        .formatted(key.id(), SubDocumentLimits.MAX_ATTEMPTS);
+            case EINVAL ->
+                "An operation has a flag, a value, a path or a document flag that it does not take, or lacks one that it needs.";
+            case INVALID_COMBO ->
+                "A request has 1 to %d operations, all look-ups or all mutations; those on whole documents go into specs."
+                        .formatted(SubdocLimits.MAX_SPECS);
+            case XATTR_EINVAL ->
+                "The path of an attribute begins with its name: 1 to 15 bytes, a letter or digit first ('_' for system attributes).";
+            case XATTR_INVALID_FLAG_COMBO -> "expand_macros and binary_value go with xattr_path, and only one of them.";
+            case XATTR_UNKNOWN_MACRO -> "With expand_macros the value is a macro, such as \"${Mutation.CAS}\".";
+            case XATTR_CANT_MODIFY_VATTR ->
+                "Attributes whose names begin with '$' are worked out and cannot be written.";
+            case INVALID_XATTR_ORDER -> "Operations on attributes come before those on the body.";
+            case PATH_ENOENT -> "The path leads to nothing.";
+            case PATH_EEXISTS -> "There is a value already.";
+            case PATH_MISMATCH -> "The path runs into a value of another kind.";
+            case PATH_EINVAL -> "The path is not spelt as paths are, or ends in the wrong kind of component.";
+            case PATH_E2BIG -> "The path has more than %d components.".formatted(SubdocLimits.MAX_PATH_COMPONENTS);
+            case DOC_NOTJSON -> "The document is not JSON.";
+            case DOC_E2DEEP, VALUE_ETOODEEP ->
+                "The document is, or would be, nested deeper than %d levels.".formatted(SubdocLimits.MAX_DEPTH_LEVELS);
+            case VALUE_CANTINSERT -> "The value cannot stand there, or the counter would leave 64 bits.";
+            case NUM_ERANGE -> "The number to count on does not fit in 64 bits.";
+            case DELTA_EINVAL -> "What is added to a counter is an integer of 64 bits, and not 0.";
+            case XATTR_UNKNOWN_VATTR, XATTR_UNKNOWN_VATTR_MACRO -> "There is no such virtual attribute.";
+            case CAN_ONLY_REVIVE_DELETED_DOCUMENTS -> "Document '%s' is alive.".formatted(key.id());
+            case DELETED_DOCUMENT_CANT_HAVE_VALUE -> "A tombstone has attributes but no body.";
+            case FIELD_NOT_BINARY_VALUE -> "The attribute does not hold a binary value.";
+            default -> "The request failed: %s.".formatted(status);
+        };
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.subdocservice.rest.request;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.Keyspace;
+import io.millrace.subdocservice.rest.error.ApiError;
+import io.millrace.subdocservice.rest.error.ApiException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.reactive.function.server.ServerRequest;
+
+/**
+ * What the path of a request names. Reads the path as it was sent: Spring's path variables drop everything after a
+ * semicolon and replace bytes that are not UTF-8, so two different ids could become one.
+ */
+public final class RequestPath {
+
+    /** Buckets whose names start with this belong to Millrace itself. */
+    public static final char SYSTEM_PREFIX = '_';
+
+    // /api/v1/buckets/{bucket}/scopes/{scope}/collections/{collection}/docs/{id}: what is said where
+    private static final int BUCKET = 3;
+    private static final int SCOPES = 4;
+    private static final int SCOPE = 5;
+    private static final int COLLECTION = 7;
+
+    private RequestPath() {}
+
+    /** Returns the name of the bucket; refuses system buckets. */
+    public static String bucket(ServerRequest request) {
+        String name = segment(elements(request), BUCKET);
+        if (!name.isEmpty() && name.charAt(0) == SYSTEM_PREFIX) {
+            throw ApiException.of(
+                    ApiError.SYSTEM_BUCKET,
+                    "Bucket '%s' is not for documents: names that start with '_' belong to Millrace itself."
+                            .formatted(name));
+        }
+        return name;
+    }
+
+    public static String scope(ServerRequest request) {
+        return segment(elements(request), SCOPE);
+    }
+
+    /** Returns the keyspace: the one named, or the default collection when the path goes without. */
+    public static Keyspace keyspace(ServerRequest request) {
+        List<PathContainer.Element> elements = elements(request);
+        String bucket = bucket(request);
+        if (!"scopes".equals(raw(elements, SCOPES))) {
+            return Keyspace.of(bucket);
+        }
+        return new Keyspace(bucket, segment(elements, SCOPE), segment(elements, COLLECTION));
+    }
+
+    /** Returns the document that the path names after {@code docs}. */
+    public static DocumentKey document(ServerRequest request) {
+        List<PathContainer.Element> elements = elements(request);
+        Keyspace keyspace = keyspace(request);
+        int docs = "scopes".equals(raw(elements, SCOPES)) ? COLLECTION + 1 : SCOPES;
+        return new DocumentKey(keyspace, segment(elements, docs + 1));
+    }
+
+    private static List<PathContainer.Element> elements(ServerRequest request) {
+        return request.requestPath().pathWithinApplication().elements();
+    }
+
+    /** Returns a segment as sent: separators and segments take turns, for a route has matched. */
+    private static @Nullable String raw(List<PathContainer.Element> elements, int index) {
+        int at = 2 * index + 1;
+        return at < elements.size() ? elements.get(at).value() : null;
+    }
+
+    private static String segment(List<PathContainer.Element> elements, int index) {
+        String raw = raw(elements, index);
+        if (raw == null) {
+            throw new IllegalStateException("The path of a matched route has no segment " + index);
+        }
+        return raw.indexOf('%') < 0 ? raw : decode(raw);
+    }
+
+    /** Resolves percent-encoding (RFC 3986); unlike in a query, a plus sign is a plus sign. */
+    static String decode(String raw) {
+        ByteBuffer bytes = ByteBuffer.allocate(raw.length() * 3);
+        for (int i = 0; i < raw.length(); i++) {
+            char c = raw.charAt(i);
+            if (c != '%') {
+                bytes.put(String.valueOf(c).getBytes(StandardCharsets.UTF_8));
+                continue;
+            }
+            int high = i + 2 < raw.length() ? Character.digit(raw.charAt(i + 1), 16) : -1;
+            int low = i + 2 < raw.length() ? Character.digit(raw.charAt(i + 2), 16) : -1;
+            if (high < 0 || low < 0) {
+                throw notUtf8(raw);
+            }
+            bytes.put((byte) (high << 4 | low));
+            i += 2;
+        }
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
+        } catch (CharacterCodingException e) {
+            throw notUtf8(raw);
+        }
+    }
+
+    private static ApiException notUtf8(String raw) {
+        return ApiException.of(
+                ApiError.INVALID_ID, "'%s' in the path is not percent-encoded UTF-8; encode it so.".formatted(raw));
+    }
+}
