@@ -3,8 +3,8 @@ package io.millrace.benchmarks;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Call;
+import io.millrace.memcached.client.MalformedFrames;
 import io.millrace.memcached.client.MemcachedClient;
-import io.millrace.memcached.client.SpoiltFrames;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -61,7 +61,7 @@ final class KvFuzz {
     }
 
     private static int round(KvSuite suite, long seed) throws IOException {
-        SpoiltFrames frames = new SpoiltFrames(seed);
+        MalformedFrames frames = new MalformedFrames(seed);
         int answers = 0;
         try (MemcachedClient client = frames.oneIn(4) ? suite.connect() : suite.open(BUCKET, frames.features())) {
             for (int i = 0; i < FRAMES; i++) {

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Directories of tests, below the module's build directory and gone when the JVM ends. */
+/** Temporary directories below the build directory of the module, deleted when the JVM ends. */
 final class Directories {
 
     private Directories() {}
@@ -24,7 +24,7 @@ final class Directories {
         }
     }
 
-    /** Removes what it can: a server that is still ending may be writing. */
+    /** Deletes as much as possible: a server that is shutting down may still write. */
     static void delete(Path directory) {
         try (Stream<Path> paths = Files.walk(directory)) {
             List<Path> deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
@@ -32,7 +32,7 @@ final class Directories {
                 Files.deleteIfExists(path);
             }
         } catch (IOException | UncheckedIOException e) {
-            // left in the build directory
+            // the rest stays in the build directory
         }
     }
 }

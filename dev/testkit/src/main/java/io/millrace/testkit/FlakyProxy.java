@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on 127.0.0.1 that fails on demand: it loses a request before the server sees it, or its answer after the
- * server has acted on it, or refuses to talk at all.
+ * A TCP proxy on 127.0.0.1 that fails on demand: it drops a request before the server receives it, or the response after the
+ * server has processed it, or all connections.
  *
- * <p>Requests are looked at in the pieces in which they arrive; a marker is found when it lies within one piece.
+ * <p>It searches requests for a marker in the pieces in which they arrive, so the marker must be within one piece.
  */
 public final class FlakyProxy implements AutoCloseable {
 
@@ -70,28 +70,28 @@ public final class FlakyProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** The proxy as {@code redis://127.0.0.1:port}. */
+    /** Returns the address of the proxy as {@code redis://127.0.0.1:port}. */
     public String redisUrl() {
         return "redis://127.0.0.1:" + port();
     }
 
-    /** Forwards new connections to another target and closes those that there are. */
+    /** Forwards new connections to another target and closes the existing ones. */
     public void retarget(String targetHost, int targetPort) {
         target = new InetSocketAddress(targetHost, targetPort);
         cutAll();
     }
 
-    /** Closes, once, the connection on which the next request with the marker arrives; the server never sees it. */
+    /** Closes the connection of the next request with the marker, once; the server does not receive the request. */
     public void cutBeforeForwarding(String marker) {
         planned.set(new Cut(marker, Moment.BEFORE_FORWARDING));
     }
 
-    /** Forwards, once, the next request with the marker and closes the connection when its answer arrives. */
+    /** Forwards the next request with the marker and closes the connection when the response arrives, once. */
     public void cutAfterForwarding(String marker) {
         planned.set(new Cut(marker, Moment.AFTER_FORWARDING));
     }
 
-    /** How many planned cuts have happened. */
+    /** Returns how many planned cuts have happened. */
     public int cuts() {
         return cuts.get();
     }
@@ -102,18 +102,18 @@ public final class FlakyProxy implements AutoCloseable {
         pairs.clear();
     }
 
-    /** From now on nothing gets through, in any connection and direction, and nobody is told, until {@link #heal()}. */
+    /** Silently stops forwarding, on all connections in both directions, until {@link #heal()}. */
     public void partition() {
         flowing = new CompletableFuture<>();
     }
 
-    /** Ends a partition. What was on its way is lost with its connections; new ones get through. */
+    /** Ends a partition: closes the connections, with the data in transit, and forwards new ones. */
     public void heal() {
         cutAll();
         flowing.complete(null);
     }
 
-    /** Closes every connection, and new ones as soon as they come, until {@link #up()}. */
+    /** Closes every connection, and new ones immediately, until {@link #up()}. */
     public void down() {
         down = true;
         heal();
@@ -129,7 +129,7 @@ public final class FlakyProxy implements AutoCloseable {
         try {
             listener.close();
         } catch (IOException e) {
-            // nothing listens any more, which is the aim
+            // the listener is closed, which is the aim
         }
     }
 
@@ -143,7 +143,7 @@ public final class FlakyProxy implements AutoCloseable {
                     connect(client);
                 }
             } catch (IOException e) {
-                // closed, or one connection that failed: the next may not
+                // the listener was closed, or one connection failed
             }
         }
     }
@@ -164,7 +164,7 @@ public final class FlakyProxy implements AutoCloseable {
         if (down) {
             pair.close();
         }
-        // set by the request side, read by the answer side: the next answer is not to be delivered
+        // set by the request side, read by the response side: drop the next response
         AtomicReference<@Nullable Cut> answerToLose = new AtomicReference<>();
         Thread.ofVirtual().start(() -> pump(pair, () -> forwardRequests(pair, answerToLose)));
         Thread.ofVirtual().start(() -> pump(pair, () -> forwardAnswers(pair, answerToLose)));
@@ -178,7 +178,7 @@ public final class FlakyProxy implements AutoCloseable {
         try {
             body.run();
         } catch (IOException e) {
-            // one side is gone: the other follows
+            // one side was closed: close the other
         } finally {
             pair.close();
             pairs.remove(pair);
@@ -231,7 +231,7 @@ public final class FlakyProxy implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // closed is closed
+            // it is closed anyway
         }
     }
 }

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A Redis for one test that kills or restarts it; ended and removed by {@link #close()}.
+ * A Redis for a single test that kills or restarts it. {@link #close()} stops it and deletes its data.
  *
- * <p>Always a local process, whatever {@link RedisFixture} uses.
+ * <p>Always a local process, regardless of what {@link RedisFixture} uses.
  */
 public final class OwnRedis implements AutoCloseable {
 
@@ -20,18 +20,18 @@ public final class OwnRedis implements AutoCloseable {
         this.server = server;
     }
 
-    /** Forgets everything when it ends. */
+    /** Starts a server without persistence. */
     public static OwnRedis startVolatile() {
         Path directory = Directories.temporary("own-redis");
         return new OwnRedis(directory, RedisServer.start(RedisServer.Settings.volatileIn(directory)));
     }
 
-    /** Keeps every acknowledged write over {@link #kill9()} and {@link #restart()}. */
+    /** Starts a server that keeps every acknowledged write over {@link #kill9()} and {@link #restart()}. */
     public static OwnRedis startDurable() {
         return startDurable(Map.of("appendfsync", "always"));
     }
 
-    /** Has an append-only file, and settings as in {@code redis.conf}. */
+    /** Starts a server with an append-only file and with settings as in {@code redis.conf}. */
     public static OwnRedis startDurable(Map<String, String> settings) {
         Path directory = Directories.temporary("own-redis");
         return new OwnRedis(
@@ -55,17 +55,17 @@ public final class OwnRedis implements AutoCloseable {
         return server.console();
     }
 
-    /** Ends the process as a crash does. */
+    /** Kills the process, as a crash does. */
     public void kill9() {
         server.kill9();
     }
 
-    /** Ends the process in good order; {@link #restart()} starts it again. */
+    /** Stops the process regularly; {@link #restart()} starts it again. */
     public void stop() {
         server.stop();
     }
 
-    /** Starts the server again on the same port and data; returns when it answers. */
+    /** Starts the server again with the same port and data, and waits until it answers. */
     public void restart() {
         server.restart();
     }

@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Logger;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 
-/** Calls something whose log lines would only alarm the reader. */
+/** Calls code whose log lines would mislead the reader. */
 final class Quiet {
 
     private Quiet() {}
@@ -15,7 +15,7 @@ final class Quiet {
         return logback ? Logback.call(loggerName, body) : body.get();
     }
 
-    /** Loaded only where Logback is. */
+    /** Loaded only if Logback is on the class path. */
     private static final class Logback {
         static <T> T call(String loggerName, Supplier<T> body) {
             Logger logger = (Logger) LoggerFactory.getLogger(loggerName);

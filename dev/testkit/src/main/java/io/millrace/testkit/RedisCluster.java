@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A Redis Cluster for one test: some masters, which share the slots equally, and such nodes as join them later; ended by
- * {@link #close()}.
+ * A Redis Cluster for a single test: masters that share the slots equally, and nodes that join later. {@link #close()} stops
+ * it.
  */
 public final class RedisCluster implements AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class RedisCluster implements AutoCloseable {
 
     private RedisCluster() {}
 
-    /** Starts a cluster and returns when every master knows all of it. */
+    /** Starts a cluster and waits until every master knows all others. */
     public static RedisCluster start(int masters) {
         RedisCluster cluster = new RedisCluster();
         try {
@@ -48,7 +48,7 @@ public final class RedisCluster implements AutoCloseable {
         return OwnRedis.startDurable(Map.of("cluster-enabled", "yes", "repl-diskless-sync-delay", "0"));
     }
 
-    /** Where the cluster is, as the services' {@code REDIS_URL} says it. */
+    /** Returns the address of the cluster in the form of {@code REDIS_URL}. */
     public String url() {
         return masters.stream()
                 .map(master -> "127.0.0.1:" + master.port())
@@ -69,18 +69,18 @@ public final class RedisCluster implements AutoCloseable {
         return Integer.parseInt(call(master, "CLUSTER", "COUNTKEYSINSLOT", Integer.toString(slot)));
     }
 
-    /** Returns the master that has a slot, as it sees it itself. */
+    /** Returns the master that regards itself as the owner of a slot. */
     public OwnRedis owner(int slot) {
         return masters.stream()
                 .filter(master -> owns(master, slot))
                 .findFirst()
-                .orElseThrow(() -> new LauncherException("No master says that it has slot " + slot));
+                .orElseThrow(() -> new LauncherException("No master owns slot " + slot));
     }
 
     /**
-     * Hands a slot with its keys to another master, while clients use it, as {@code redis-cli --cluster reshard} does.
+     * Moves a slot with its keys to another master while clients use it, as {@code redis-cli --cluster reshard} does.
      *
-     * @param pause between two batches of keys, so that clients find some here and some there
+     * @param pause the pause between batches of keys, during which both masters have some of the keys
      */
     public void move(int slot, OwnRedis to, Duration pause) {
         OwnRedis from = owner(slot);
@@ -104,7 +104,7 @@ public final class RedisCluster implements AutoCloseable {
         return call(master, "CLUSTER", "GETKEYSINSLOT", slot, Integer.toString(KEYS_AT_ONCE));
     }
 
-    /** Starts one more master, without slots and as empty as any new Redis, and returns when all know each other. */
+    /** Starts an empty master without slots and waits until all nodes know each other. */
     public OwnRedis join() {
         OwnRedis joined = startNode();
         masters.add(joined);
@@ -112,7 +112,7 @@ public final class RedisCluster implements AutoCloseable {
         return joined;
     }
 
-    /** Starts a replica of a master and returns when it follows it. */
+    /** Starts a replica of a master and waits until it follows the master. */
     public OwnRedis addReplica(OwnRedis master) {
         OwnRedis replica = startNode();
         others.add(replica);
@@ -124,7 +124,7 @@ public final class RedisCluster implements AutoCloseable {
         return replica;
     }
 
-    /** Returns when a replica has everything that its master has. */
+    /** Waits until a replica has all writes of its master. */
     public void awaitInStep(OwnRedis master, OwnRedis replica) {
         await(
                 "The replica is behind",
@@ -140,7 +140,7 @@ public final class RedisCluster implements AutoCloseable {
                 .orElse("none of " + field);
     }
 
-    /** A master dies and a replica of it takes its slots; returns when the others know that. */
+    /** Kills a master, lets its replica take over the slots, and waits until the other nodes know. */
     public void failOver(OwnRedis master, OwnRedis replica) {
         String id = id(replica);
         master.kill9();

@@ -5,7 +5,7 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** A Redis in a container, for machines with Docker. */
+/** A Redis in a container, on machines with Docker. */
 final class RedisContainer {
 
     private static final String IMAGE = "redis:7.2-alpine";
@@ -13,7 +13,7 @@ final class RedisContainer {
 
     private RedisContainer() {}
 
-    /** The URL of a started container, or null where no Docker answers. */
+    /** Starts a container and returns its URL, or null if Docker is not available. */
     static @Nullable String startIfDockerAnswers() {
         return Quiet.call(
                         "org.testcontainers",

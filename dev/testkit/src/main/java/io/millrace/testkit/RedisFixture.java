@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Redis of this JVM's tests, started at the first call and ended with the JVM.
+ * The Redis that all tests of this JVM share. It starts at the first call and stops with the JVM.
  *
- * <p>It is the first of: the one at {@code TEST_REDIS_URL}; a container, where Docker answers; redis-server or
- * valkey-server on PATH; the bundled binary. A test is never skipped for want of a Redis: without any the call fails.
+ * <p>It is the first available of: the server at {@code TEST_REDIS_URL}, a Docker container, redis-server or valkey-server on
+ * PATH, the bundled binary. If none is available, the call fails, so that no test is skipped.
  *
- * <p>All tests of a JVM share it, so a test uses bucket names of its own or calls {@link #flush()} first.
+ * <p>A test must use its own bucket names or call {@link #flush()} first.
  */
 public final class RedisFixture {
 
@@ -24,7 +24,7 @@ public final class RedisFixture {
 
     private RedisFixture() {}
 
-    /** Where the shared Redis listens, as {@code redis://host:port}. */
+    /** Returns the address of the shared Redis as {@code redis://host:port}. */
     public static synchronized String url() {
         if (url == null) {
             url = found(System.getenv("TEST_REDIS_URL"), RedisContainer::startIfDockerAnswers, RedisFixture::own);
@@ -41,12 +41,12 @@ public final class RedisFixture {
         return port < 0 ? 6379 : port;
     }
 
-    /** Sends single commands to the shared Redis. */
+    /** Returns a client for single commands to the shared Redis. */
     public static RedisConsole console() {
         return new RedisConsole(url(), Duration.ofSeconds(10));
     }
 
-    /** Removes everything from the shared Redis, functions included. */
+    /** Deletes all data and functions of the shared Redis. */
     public static void flush() {
         try {
             console().call("FLUSHALL");
@@ -59,7 +59,7 @@ public final class RedisFixture {
     static String found(@Nullable String given, Supplier<@Nullable String> container, Supplier<String> own) {
         if (given != null && !given.isBlank()) {
             if (!new RedisConsole(given, Duration.ofSeconds(5)).answers()) {
-                throw new LauncherException("TEST_REDIS_URL is " + given + ", but no Redis answers there."
+                throw new LauncherException("No Redis answers at TEST_REDIS_URL " + given + "."
                         + " Start it, or unset TEST_REDIS_URL to let the tests start one.");
             }
             return given;

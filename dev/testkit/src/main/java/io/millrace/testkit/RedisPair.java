@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A Redis with a replica, behind one address that stays the same when the replica takes over. What is written while the
- * replica is cut off is acknowledged and lost then.
+ * A Redis with a replica, behind one address that a failover does not change. Writes made while replication is cut are
+ * acknowledged, and lost by the failover.
  */
 public final class RedisPair implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class RedisPair implements AutoCloseable {
 
     private RedisPair() {}
 
-    /** Starts both; the replica has everything that is written from now on until it is cut off. */
+    /** Starts both; the replica receives all writes until {@link #cutReplication()}. */
     public static RedisPair start() {
         RedisPair pair = new RedisPair();
         pair.call(pair.replica, "REPLICAOF", "127.0.0.1", Integer.toString(pair.link.port()));
@@ -31,17 +31,17 @@ public final class RedisPair implements AutoCloseable {
         return pair;
     }
 
-    /** Where clients find whichever is the master. */
+    /** Returns the address of the current master. */
     public String url() {
         return address.redisUrl();
     }
 
-    /** Sends single commands to whichever is the master. */
+    /** Returns a client for single commands to the current master. */
     public RedisConsole console() {
         return new RedisConsole(url(), Duration.ofSeconds(10));
     }
 
-    /** Returns when the replica has everything that the master has. */
+    /** Waits until the replica has all writes of the master. */
     public void awaitInStep() {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!inStep()) {
@@ -67,12 +67,12 @@ public final class RedisPair implements AutoCloseable {
                 .orElse("none");
     }
 
-    /** From now on the replica hears of nothing. */
+    /** Stops replication. */
     public void cutReplication() {
         link.down();
     }
 
-    /** The master dies, and the replica takes its place with what it has. */
+    /** Kills the master and makes the replica the master, with the writes that it has received. */
     public void failOver() {
         master.kill9();
         call(replica, "REPLICAOF", "NO", "ONE");

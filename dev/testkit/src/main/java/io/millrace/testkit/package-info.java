@@ -1,8 +1,8 @@
 /**
- * Fixtures for tests: a real Redis for every test that needs one, one of its own for a test that kills it, and a
- * network that fails on demand.
+ * Test fixtures: a shared real Redis, separate servers, replicas and clusters for tests that kill them, and a network proxy
+ * that fails on demand.
  *
- * <p>Only tests depend on this package.
+ * <p>Only tests and benchmarks depend on this package.
  */
 @NullMarked
 package io.millrace.testkit;

@@ -34,7 +34,7 @@ class FlakyProxyIT {
     }
 
     @Test
-    void cutBeforeForwarding_losesTheRequestOnce() throws IOException {
+    void cutBeforeForwarding_dropsOneRequest() throws IOException {
         proxy.cutBeforeForwarding("INCR");
 
         assertThatThrownBy(() -> console.call("INCR", "n")).isInstanceOf(IOException.class);
@@ -44,7 +44,7 @@ class FlakyProxyIT {
     }
 
     @Test
-    void cutAfterForwarding_losesTheAnswerOnce() throws IOException {
+    void cutAfterForwarding_dropsOneResponse() throws IOException {
         proxy.cutAfterForwarding("INCR");
         assertThat(console.call("PING")).isEqualTo("PONG");
 
@@ -55,7 +55,7 @@ class FlakyProxyIT {
     }
 
     @Test
-    void down_untilUp_refuses() {
+    void down_untilUp_refusesConnections() {
         proxy.down();
         assertThat(console.answers()).isFalse();
 

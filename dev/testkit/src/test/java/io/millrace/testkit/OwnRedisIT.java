@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class OwnRedisIT {
 
     @Test
-    void restart_ofADurableOneAfterKill9_hasItsWrites() throws IOException {
+    void restart_ofADurableServerAfterKill9_keepsItsWrites() throws IOException {
         try (OwnRedis redis = OwnRedis.startDurable()) {
             String url = redis.url();
             redis.console().call("SET", "k", "v");
@@ -22,7 +22,7 @@ class OwnRedisIT {
     }
 
     @Test
-    void startVolatile_twice_givesTwoServers() throws IOException {
+    void startVolatile_twice_startsTwoServers() throws IOException {
         try (OwnRedis one = OwnRedis.startVolatile();
                 OwnRedis other = OwnRedis.startVolatile()) {
             one.console().call("SET", "k", "v");

@@ -33,34 +33,34 @@ class RedisFixtureIT {
     }
 
     @Test
-    void found_withAGivenUrl_asksNothingElse() {
+    void found_withAGivenUrl_usesIt() {
         try (OwnRedis redis = OwnRedis.startVolatile()) {
-            String url = RedisFixture.found(redis.url(), RedisFixtureIT::notAsked, RedisFixtureIT::notAsked);
+            String url = RedisFixture.found(redis.url(), RedisFixtureIT::notCalled, RedisFixtureIT::notCalled);
 
             assertThat(url).isEqualTo(redis.url());
         }
     }
 
     @Test
-    void found_withAGivenUrlWhereNobodyAnswers_saysSo() {
+    void found_withAGivenUrlThatDoesNotAnswer_fails() {
         assertThatThrownBy(() ->
-                        RedisFixture.found("redis://127.0.0.1:1", RedisFixtureIT::notAsked, RedisFixtureIT::notAsked))
+                        RedisFixture.found("redis://127.0.0.1:1", RedisFixtureIT::notCalled, RedisFixtureIT::notCalled))
                 .isInstanceOf(LauncherException.class)
-                .hasMessageContaining("TEST_REDIS_URL is redis://127.0.0.1:1");
+                .hasMessageContaining("No Redis answers at TEST_REDIS_URL redis://127.0.0.1:1");
     }
 
     @Test
-    void found_whereDockerAnswers_takesTheContainer() {
-        assertThat(RedisFixture.found(null, () -> "redis://container:1", RedisFixtureIT::notAsked))
+    void found_withDocker_usesTheContainer() {
+        assertThat(RedisFixture.found(null, () -> "redis://container:1", RedisFixtureIT::notCalled))
                 .isEqualTo("redis://container:1");
     }
 
     @Test
-    void found_withoutDocker_startsOneOfItsOwn() {
+    void found_withoutDocker_startsAServer() {
         assertThat(RedisFixture.found(" ", () -> null, () -> "redis://own:1")).isEqualTo("redis://own:1");
     }
 
-    private static String notAsked() {
-        throw new AssertionError("must not be asked");
+    private static String notCalled() {
+        throw new AssertionError("must not be called");
     }
 }

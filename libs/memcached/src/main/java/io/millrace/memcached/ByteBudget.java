@@ -2,7 +2,7 @@ package io.millrace.memcached;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many bytes of requests all connections together may hold. Thread-safe. */
+/** Limits the bytes of requests that all connections together hold. Thread-safe. */
 public final class ByteBudget {
 
     private final long limit;
@@ -13,7 +13,7 @@ public final class ByteBudget {
         this.limit = limit;
     }
 
-    /** Takes bytes, or returns false when there are not as many left. */
+    /** Takes bytes from the budget; returns false and takes none if fewer are left. */
     public boolean take(int bytes) {
         if (held.addAndGet(bytes) <= limit) {
             return true;
@@ -22,12 +22,12 @@ public final class ByteBudget {
         return false;
     }
 
-    /** Gives back what was taken. */
+    /** Returns bytes to the budget. */
     public void give(int bytes) {
         held.addAndGet(-bytes);
     }
 
-    /** Returns how many bytes are taken now. */
+    /** Returns how many bytes are taken. */
     public long held() {
         return held.get();
     }

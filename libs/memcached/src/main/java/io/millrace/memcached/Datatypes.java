@@ -3,7 +3,7 @@ package io.millrace.memcached;
 /** The bits of a frame's datatype. */
 public final class Datatypes {
 
-    /** Bytes about which nothing is said. */
+    /** The value is plain bytes. */
     public static final int RAW = 0;
 
     /** The value is JSON. */

@@ -3,17 +3,17 @@ package io.millrace.memcached;
 /**
  * The durability that a write asks for in its frame extras.
  *
- * @param level as sent; 1 to 3 are those of {@link #MAJORITY} and its kin
- * @param timeoutMillis how long to wait at most, or 0 for the server's own time
+ * @param level the level as sent; 1 to 3 are the constants of this class
+ * @param timeoutMillis the longest wait in milliseconds, or 0 for the default of the server
  */
 public record Durability(int level, int timeoutMillis) {
 
-    /** In the memory of more than half of the nodes. */
+    /** The write is in the memory of a majority of the nodes. */
     public static final int MAJORITY = 1;
 
-    /** As {@link #MAJORITY}, and on the disk of the active one. */
+    /** As {@link #MAJORITY}, and on the disk of the active node. */
     public static final int MAJORITY_AND_PERSIST_TO_ACTIVE = 2;
 
-    /** On the disks of more than half of the nodes. */
+    /** The write is on the disks of a majority of the nodes. */
     public static final int PERSIST_TO_MAJORITY = 3;
 }

@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** What GET_ERROR_MAP answers: every {@link Status} as JSON, in version 1 or 2 of that format. */
+/** The response to GET_ERROR_MAP: every {@link Status} as JSON, in version 1 or 2 of the format. */
 public final class ErrorMap {
 
     private static final int NEWEST_VERSION = 2;
 
     private ErrorMap() {}
 
-    /** Returns the map in the newest version that is not newer than the one asked for, which is at least 1. */
+    /** Returns the map in the newest version up to the requested one, which is at least 1. */
     public static byte[] json(int version) {
         String errors = Arrays.stream(Status.values()).map(ErrorMap::entry).collect(Collectors.joining(","));
         return "{\"version\":%d,\"revision\":1,\"errors\":{%s}}"

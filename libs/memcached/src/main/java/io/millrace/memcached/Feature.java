@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a client may ask for in HELLO, as far as this library knows it. */
+/** The features of HELLO that this library knows. */
 public enum Feature {
     TLS(0x02),
     TCP_NODELAY(0x03),
@@ -54,7 +54,7 @@ public enum Feature {
         return code;
     }
 
-    /** Returns the features that a HELLO request names, in its order, without those that are not known. */
+    /** Returns the known features of a HELLO request, in the order of the request. */
     public static List<Feature> decode(byte[] codes) {
         List<Feature> features = new ArrayList<>();
         for (int i = 0; i + 1 < codes.length; i += 2) {

@@ -3,11 +3,11 @@ package io.millrace.memcached;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a flexible request says beside its extras.
+ * The frame extras of a flexible request.
  *
- * @param durability what a write has to reach before it is answered, or null for nothing
- * @param preserveTtl whether a write leaves the expiry of an existing document as it is
- * @param problem what is wrong with them, or {@link Status#SUCCESS}
+ * @param durability the durability that a write must reach before the response, or null
+ * @param preserveTtl whether a write keeps the expiry of an existing document
+ * @param problem the error to respond with, or {@link Status#SUCCESS}
  */
 public record FrameExtras(@Nullable Durability durability, boolean preserveTtl, Status problem) {
 
@@ -19,10 +19,10 @@ public record FrameExtras(@Nullable Durability durability, boolean preserveTtl, 
     private static final int OPEN_TRACING_CONTEXT = 3;
     private static final int PRESERVE_TTL = 5;
 
-    /** In place of an id or a length: it is this plus the next byte. */
+    /** Escape value of an id or a length: the actual value is this plus the next byte. */
     private static final int ESCAPE = 15;
 
-    /** Reads the first bytes of a body. */
+    /** Parses the frame extras at the start of a body. */
     static FrameExtras parse(byte[] body, int length) {
         Durability durability = null;
         boolean preserveTtl = false;
@@ -55,7 +55,7 @@ public record FrameExtras(@Nullable Durability durability, boolean preserveTtl, 
                     preserveTtl = true;
                 }
                 case BARRIER, STREAM_ID, OPEN_TRACING_CONTEXT -> {
-                    // requests of one connection are begun in order anyway; the others say nothing to this server
+                    // this server starts the requests of a connection in order anyway; the others do not apply to it
                 }
                 default -> {
                     return broken(Status.UNKNOWN_FRAME_INFO);

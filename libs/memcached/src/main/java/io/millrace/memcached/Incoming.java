@@ -1,17 +1,17 @@
 package io.millrace.memcached;
 
-/** What a {@link RequestDecoder} makes of the bytes of a connection. */
+/** What a {@link RequestDecoder} produces from the bytes of a connection. */
 public sealed interface Incoming permits Request, Incoming.Refused, Incoming.Garbage {
 
     /**
-     * A frame whose body was not kept; it has been skipped as far as that goes.
+     * A frame whose body was skipped, or could not be.
      *
-     * @param status what to answer
-     * @param reason for people
-     * @param last whether nothing comes after it: the connection has to be closed once it is answered
+     * @param status the status of the response
+     * @param reason the reason, for messages
+     * @param last whether no further frame can be read: close the connection after the response
      */
     record Refused(RequestHead head, Status status, String reason, boolean last) implements Incoming {}
 
-    /** Bytes that are no frame. There is nobody to answer: the connection has to be closed. */
+    /** Bytes that are not a frame. Close the connection without a response. */
     record Garbage(String reason) implements Incoming {}
 }

@@ -3,12 +3,12 @@ package io.millrace.memcached;
 import java.util.Arrays;
 
 /**
- * Unsigned LEB128 numbers, as collection ids are written before keys: seven bits to a byte, least significant first, the
- * high bit set on all but the last.
+ * Unsigned LEB128 numbers, the encoding of the collection id in front of a key: seven bits per byte, least significant
+ * first, with the high bit set in all bytes but the last.
  */
 public final class Leb128 {
 
-    /** What {@link #length} returns where there is no number. */
+    /** The result of {@link #length} if there is no valid number. */
     public static final int NONE = 0;
 
     private static final int MAX_BYTES = 5;
@@ -16,8 +16,8 @@ public final class Leb128 {
     private Leb128() {}
 
     /**
-     * Returns how many bytes, 1 to 5, a number of 32 bits takes that begins at an offset; {@link #NONE} when it does not
-     * end in time, is larger than 32 bits, or has more bytes than it needs.
+     * Returns how many bytes, 1 to 5, the 32-bit number at an offset takes; {@link #NONE} if it is incomplete, larger than
+     * 32 bits, or longer than necessary.
      */
     public static int length(byte[] bytes, int from, int to) {
         for (int i = 0; i < MAX_BYTES && from + i < to; i++) {
@@ -31,7 +31,7 @@ public final class Leb128 {
         return NONE;
     }
 
-    /** Returns the number that begins at an offset, where {@link #length} has found one. */
+    /** Returns the number at an offset; {@link #length} must have found one there. */
     public static int decode(byte[] bytes, int from) {
         int number = 0;
         int shift = 0;
@@ -43,7 +43,7 @@ public final class Leb128 {
         return number | bytes[at] << shift;
     }
 
-    /** Returns a number of 32 bits, taken as unsigned. */
+    /** Encodes an unsigned 32-bit number. */
     public static byte[] encode(int number) {
         byte[] bytes = new byte[MAX_BYTES];
         int length = 0;

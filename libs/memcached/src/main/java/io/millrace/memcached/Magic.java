@@ -9,7 +9,7 @@ final class Magic {
     /** A request with frame extras; the length of its key has one byte. */
     static final int FLEXIBLE_REQUEST = 0x08;
 
-    /** A response with frame extras; likewise. */
+    /** A response with frame extras; the length of its key has one byte. */
     static final int FLEXIBLE_RESPONSE = 0x18;
 
     private Magic() {}

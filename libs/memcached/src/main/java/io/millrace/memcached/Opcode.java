@@ -2,7 +2,7 @@ package io.millrace.memcached;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a request asks for. */
+/** The operation of a request. */
 public enum Opcode {
     GET(0x00),
     SET(0x01),
@@ -90,7 +90,7 @@ public enum Opcode {
         this.loud = loud;
     }
 
-    /** Returns the opcode of a code from 0 to 255, or null when this library does not know it. */
+    /** Returns the opcode of a code from 0 to 255, or null if it is unknown. */
     public static @Nullable Opcode of(int code) {
         return BY_CODE[code];
     }
@@ -99,12 +99,12 @@ public enum Opcode {
         return code;
     }
 
-    /** Returns the opcode that does the same and is always answered; itself, unless this one is quiet. */
+    /** Returns the variant of a quiet opcode that always gets a response; otherwise this opcode. */
     public Opcode loud() {
         return loud == null ? this : loud;
     }
 
-    /** Returns true when the expected outcome is not answered: a miss for a reading opcode, success for a writing one. */
+    /** Whether the expected outcome gets no response: a miss of a read, the success of a write. */
     public boolean quiet() {
         return loud != null;
     }

@@ -3,7 +3,7 @@ package io.millrace.memcached;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One request: its head and its body, cut into frame extras, extras, key and value. Offsets are within the body. */
+/** A request: its header and its body of frame extras, extras, key and value. Offsets are relative to the body. */
 public final class Request implements Incoming {
 
     private final RequestHead head;
@@ -21,7 +21,7 @@ public final class Request implements Incoming {
         return head;
     }
 
-    /** Returns what is asked for, or null when that is not known. */
+    /** Returns the opcode, or null if it is unknown. */
     public @Nullable Opcode opcode() {
         return Opcode.of(head.opcode());
     }
@@ -46,7 +46,7 @@ public final class Request implements Incoming {
         return body.length - valueOffset();
     }
 
-    /** Returns the whole body, which is not to be changed. */
+    /** Returns the whole body; do not modify it. */
     public byte[] body() {
         return body;
     }

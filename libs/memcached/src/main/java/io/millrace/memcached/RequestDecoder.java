@@ -7,10 +7,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the bytes of one connection into {@link Incoming} frames. A body is copied once, into an array that grows with what
- * has arrived: a sender that announces much and sends little holds little.
+ * Splits the bytes of a connection into {@link Incoming} frames. A body is copied once, to an array that grows with the
+ * bytes that have arrived, so that a client cannot make the server allocate memory by announcing a large body.
  *
- * <p>Bodies are taken out of a budget, which whoever handles a {@link Request} has to give back: its body's length.
+ * <p>Bodies count against a budget. The handler of a {@link Request} returns the length of its body to the budget.
  */
 public final class RequestDecoder extends ChannelInboundHandlerAdapter {
 
@@ -30,7 +30,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
         this.budget = budget;
     }
 
-    /** Returns true when a frame has begun and not ended; only for the connection's own thread. */
+    /** Whether a frame is incomplete; call it only on the thread of the connection. */
     public boolean midFrame() {
         return head != null || headFilled > 0 || toSkip > 0;
     }
@@ -108,7 +108,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
         return int16(at) << 16 | int16(at + 2);
     }
 
-    /** Returns what to answer at once when the body is not read, or null; may begin to skip it. */
+    /** Returns the response for a body that is not read, or null if it is; may start skipping it. */
     private @Nullable Incoming check(RequestHead next) {
         if (next.bodyLength() < 0 || next.bodyLength() > MemcachedLimits.MAX_SKIPPED_BYTES) {
             ended = true;
@@ -143,7 +143,7 @@ public final class RequestDecoder extends ChannelInboundHandlerAdapter {
         return request;
     }
 
-    /** Makes room for what has arrived, and for as much again while that is not much. */
+    /** Grows the array for the arrived bytes; doubles it while it is small. */
     private boolean grow(int length, int needed) {
         int ahead = Math.max(needed, MemcachedLimits.MAX_ADVANCE_BYTES);
         int size = (int) Math.min(length, (long) needed + ahead);

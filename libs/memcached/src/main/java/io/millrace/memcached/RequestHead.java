@@ -1,11 +1,11 @@
 package io.millrace.memcached;
 
 /**
- * The first 24 bytes of a request. Lengths are as they were sent and need not fit together.
+ * The 24-byte header of a request. Lengths are as sent and may contradict each other.
  *
- * @param flexible whether the frame has the form with frame extras (magic 0x08)
+ * @param flexible whether the frame may have frame extras (magic 0x08)
  * @param opcode the code as sent, 0 to 255
- * @param opaque what the response gives back
+ * @param opaque a number that the response repeats
  */
 public record RequestHead(
         boolean flexible,

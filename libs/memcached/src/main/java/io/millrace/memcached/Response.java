@@ -2,17 +2,17 @@ package io.millrace.memcached;
 
 import java.nio.charset.StandardCharsets;
 
-/** The answer to one request, but for what it takes over from it. Arrays are not copied: they are read-only from here on. */
+/** A response, without the fields that it repeats from the request. Arrays are not copied; do not modify them. */
 public record Response(Status status, int datatype, long cas, byte[] extras, byte[] key, byte[] value) {
 
     private static final byte[] NOTHING = {};
 
-    /** Returns a response of nothing but a status. */
+    /** Returns a response with only a status. */
     public static Response of(Status status) {
         return new Response(status, Datatypes.RAW, 0, NOTHING, NOTHING, NOTHING);
     }
 
-    /** Returns a response that says as {@code {"error":{"context":"..."}}} what was wrong. */
+    /** Returns an error response with the context as {@code {"error":{"context":"..."}}}. */
     public static Response error(Status status, String context) {
         StringBuilder json = new StringBuilder("{\"error\":{\"context\":\"");
         context.chars().forEach(c -> {

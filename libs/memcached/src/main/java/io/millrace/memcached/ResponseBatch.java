@@ -6,8 +6,8 @@ import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the responses of one connection and writes them with one flush. Small ones share a buffer, the value of a large
- * one is not copied. Not thread-safe: for the connection's own thread.
+ * Collects the responses of a connection and writes them with one flush. Small responses share a buffer, the value of a
+ * large one is not copied. Not thread-safe: use it only on the thread of the connection.
  */
 public final class ResponseBatch {
 
@@ -68,13 +68,13 @@ public final class ResponseBatch {
         }
     }
 
-    /** Sends what has been added. */
+    /** Sends all added responses. */
     public void flush() {
         writeBuffer();
         context.flush();
     }
 
-    /** Forgets what has not been sent. */
+    /** Discards the responses that were not sent. */
     public void release() {
         ByteBuf unsent = buffer;
         if (unsent != null) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How a request ended. The attributes are those of Couchbase's error map, from which clients learn what to do. */
+/** The status of a response. Clients decide by the attributes, which are those of Couchbase's error map, what to do. */
 public enum Status {
     SUCCESS(0x00, "Done", "success"),
     KEY_ENOENT(0x01, "There is no such document", "item-only"),
@@ -84,7 +84,7 @@ public enum Status {
         this.attributes = List.of(attributes);
     }
 
-    /** Returns the status of a code, or null when this library does not know it. */
+    /** Returns the status of a code, or null if it is unknown. */
     public static @Nullable Status of(int code) {
         return BY_CODE.get(code);
     }
@@ -93,7 +93,7 @@ public enum Status {
         return code;
     }
 
-    /** Returns a sentence without a full stop, for people. */
+    /** Returns a description, a sentence without a full stop. */
     public String description() {
         return description;
     }

@@ -1,7 +1,7 @@
 /**
- * The memcached binary protocol as Couchbase speaks it, on Netty: frames in and out, the names of opcodes, statuses and
- * features, limits. Knows no store; what a request means is up to whoever depends on this. Facts are from the seed
- * document 004 and Couchbase's protocol documentation.
+ * The memcached binary protocol with Couchbase's extensions, on Netty: frames, opcodes, statuses, features and limits. It
+ * does not access a store; the caller gives requests their meaning. Sources: the seed document 004 and Couchbase's protocol
+ * documentation. subdoc-service, benchmarks and tests depend on it.
  */
 @NullMarked
 package io.millrace.memcached;

@@ -11,7 +11,7 @@ class Leb128Test {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 0x7f, 0x80, 0x555, 0x3fff, 0x4000, 0x0fffffff, 0x10000000, Integer.MAX_VALUE, -1})
-    void number_writtenAndRead_isTheSame(int number) {
+    void number_encodedAndDecoded_isUnchanged(int number) {
         byte[] bytes = Leb128.encode(number);
 
         assertThat(Leb128.length(bytes, 0, bytes.length)).isEqualTo(bytes.length);
@@ -19,7 +19,7 @@ class Leb128Test {
     }
 
     @Test
-    void number_isWrittenWithItsLowestBitsFirst() {
+    void number_isEncodedLowestBitsFirst() {
         assertThat(Leb128.encode(0)).isEqualTo(Call.octets(0));
         assertThat(Leb128.encode(0x80)).isEqualTo(Call.octets(0x80, 0x01));
         assertThat(Leb128.encode(0x555)).isEqualTo(Call.octets(0xd5, 0x0a));
@@ -27,7 +27,7 @@ class Leb128Test {
     }
 
     @Test
-    void whatIsNoNumber_hasNoLength() {
+    void invalidNumber_hasNoLength() {
         for (byte[] broken : new byte[][] {
             {},
             Call.octets(0x80),

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class NamesTest {
 
     @Test
-    void opcodes_areFoundByTheirCodes() {
+    void opcodes_areFoundByCode() {
         assertThat(Arrays.stream(Opcode.values()).map(Opcode::code)).doesNotHaveDuplicates();
         for (Opcode opcode : Opcode.values()) {
             assertThat(Opcode.of(opcode.code())).isEqualTo(opcode);
@@ -24,7 +24,7 @@ class NamesTest {
     }
 
     @Test
-    void statuses_areFoundByTheirCodes() {
+    void statuses_areFoundByCode() {
         assertThat(Arrays.stream(Status.values()).map(Status::code)).doesNotHaveDuplicates();
         for (Status status : Status.values()) {
             assertThat(Status.of(status.code())).isEqualTo(status);
@@ -33,7 +33,7 @@ class NamesTest {
     }
 
     @Test
-    void features_areReadWithoutThoseUnknown() {
+    void unknownFeatures_areIgnored() {
         byte[] asked = Call.octets(0, 0x06, 0x12, 0x34, 0, 0x09, 0, 0x21, 0, 0x06, 0);
 
         assertThat(Feature.decode(asked)).containsExactly(Feature.XATTR, Feature.SUBDOC_BINARY_XATTR);

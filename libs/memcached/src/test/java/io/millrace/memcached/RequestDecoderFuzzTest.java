@@ -10,13 +10,13 @@ import java.io.ByteArrayOutputStream;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Streams of frames, whole and spoilt, cut anywhere. Seeded: a failure names the round, which can be run alone. */
+/** Streams of valid and malformed frames, split anywhere. A failure names the round, which is also the seed. */
 class RequestDecoderFuzzTest {
 
     private static final int ROUNDS = 3_000;
 
     @Test
-    void goodFrames_cutAnywhere_areAllRequests() {
+    void validFrames_splitAnywhere_areAllRequests() {
         for (int round = 0; round < ROUNDS; round++) {
             Random random = new Random(round);
             int frames = 1 + random.nextInt(20);
@@ -33,14 +33,14 @@ class RequestDecoderFuzzTest {
     }
 
     @Test
-    void spoiltFrames_neverThrowAndHoldNothing() {
+    void malformedFrames_neverThrowAndReleaseTheirBytes() {
         for (int round = 0; round < ROUNDS; round++) {
             Random random = new Random(1_000_000 + round);
             ByteArrayOutputStream stream = new ByteArrayOutputStream();
             for (int i = 0; i < 10; i++) {
                 byte[] frame = frame(random, i);
-                int spoilt = random.nextInt(4);
-                for (int n = 0; n < spoilt; n++) {
+                int changes = random.nextInt(4);
+                for (int n = 0; n < changes; n++) {
                     frame[random.nextInt(random.nextBoolean() ? 24 : frame.length)] = (byte) random.nextInt(256);
                 }
                 stream.write(frame, 0, random.nextInt(20) == 0 ? random.nextInt(frame.length) : frame.length);
@@ -51,7 +51,7 @@ class RequestDecoderFuzzTest {
     }
 
     @Test
-    void noise_isGarbageOrWaitsForMore() {
+    void randomBytes_areGarbageOrIncomplete() {
         for (int round = 0; round < ROUNDS; round++) {
             Random random = new Random(2_000_000 + round);
             byte[] noise = new byte[random.nextInt(500)];

@@ -29,13 +29,13 @@ class RequestDecoderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
 
     @AfterEach
-    void holdsNothing_whenItsFramesAreDoneWith() {
+    void budget_afterAllFramesAreHandled_isFree() {
         channel.finishAndReleaseAll();
         assertThat(budget.held()).isZero();
     }
 
     @Test
-    void frame_inOnePiece_isARequest() {
+    void frame_inOneRead_isARequest() {
         write(SET.frame(0x01020304));
 
         assertSet(request(), 0x01020304);
@@ -44,7 +44,7 @@ class RequestDecoderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 23, 24, 25})
-    void frames_inPieces_areRequests(int size) {
+    void frames_inSeveralReads_areRequests(int size) {
         byte[] three = concat(SET.frame(1), Call.of(Opcode.NOOP).frame(2), SET.frame(3));
 
         for (int at = 0; at < three.length; at += size) {
@@ -71,7 +71,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void unknownOpcode_isARequestAllTheSame() {
+    void unknownOpcode_isARequest() {
         byte[] frame = Call.of(Opcode.NOOP).frame(1);
         frame[1] = (byte) 0xfd;
         write(frame);
@@ -83,7 +83,7 @@ class RequestDecoderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0x00, 0x81, 0x18, 0x82, 0x47, 0xff})
-    void otherMagic_isGarbageAndTheEnd(int magic) {
+    void unknownMagic_isGarbageAndEndsTheConnection(int magic) {
         byte[] frame = SET.frame(1);
         frame[0] = (byte) magic;
 
@@ -95,7 +95,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void partsLongerThanTheBody_areRefusedAndTheEnd() {
+    void partsLongerThanTheBody_areRefusedAndEndTheConnection() {
         byte[] frame = SET.frame(9);
         frame[11] = 10;
 
@@ -122,7 +122,7 @@ class RequestDecoderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {MemcachedLimits.MAX_SKIPPED_BYTES + 1, Integer.MAX_VALUE, -1, Integer.MIN_VALUE})
-    void bodyLargerThanAny_isTheEnd(int length) {
+    void bodyTooLargeToSkip_endsTheConnection(int length) {
         ByteBuf frame = Unpooled.wrappedBuffer(SET.frame(9));
         frame.setInt(8, length);
 
@@ -132,7 +132,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void announcedBody_isNotHeldBeforeItCame() {
+    void announcedBody_isNotAllocatedBeforeItArrives() {
         byte[] frame = Call.of(Opcode.SET, "k").withValue(new byte[900_000]).frame(1);
 
         write(Arrays.copyOf(frame, 30));
@@ -146,7 +146,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void bodyPastTheBudget_isSkippedAndRefused() {
+    void bodyBeyondTheBudget_isSkippedAndRefused() {
         byte[] frame = Call.of(Opcode.SET, "k").withValue(new byte[2 << 20]).frame(1);
 
         for (int at = 0; at < frame.length; at += 100_000) {
@@ -159,7 +159,7 @@ class RequestDecoderTest {
     }
 
     @Test
-    void connectionThatEndsInAFrame_givesItsBytesBack() {
+    void connectionClosedWithinAFrame_returnsItsBytes() {
         write(Arrays.copyOf(Call.of(Opcode.SET, "k").withValue(new byte[90_000]).frame(1), 50_000));
         assertThat(budget.held()).isPositive();
 

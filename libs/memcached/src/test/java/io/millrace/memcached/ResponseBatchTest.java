@@ -60,7 +60,7 @@ class ResponseBatchTest {
     }
 
     @Test
-    void whatWasNotSent_isReleased() {
+    void unsentResponses_areReleased() {
         batch.add(HEAD, Response.of(Status.SUCCESS));
 
         batch.release();
@@ -70,7 +70,7 @@ class ResponseBatchTest {
     }
 
     @Test
-    void error_saysItsContextAsJson() {
+    void error_hasItsContextAsJson() {
         Response response = Response.error(Status.EINVAL, "a \"b\" \\ \n ä");
 
         assertThat(new String(response.value(), StandardCharsets.UTF_8))

@@ -29,10 +29,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** MetaKV over HTTP, as metakv-service serves it. */
+/** A client of metakv-service over HTTP. */
 final class HttpMetakv implements MetakvClient {
 
-    private static final System.Logger log = System.getLogger(HttpMetakv.class.getName());
+    private static final System.Logger LOG = System.getLogger(HttpMetakv.class.getName());
 
     private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
@@ -51,7 +51,7 @@ final class HttpMetakv implements MetakvClient {
     private final HttpClient calls;
     private final HttpClient watches;
 
-    /** @param sensitive true when histories are not to show the values that this client sets */
+    /** @param sensitive whether histories hide the values that this client sets */
     HttpMetakv(URI baseUrl, @Nullable String changedBy, boolean sensitive) {
         this.baseUrl = baseUrl;
         this.changedBy = changedBy;
@@ -150,11 +150,11 @@ final class HttpMetakv implements MetakvClient {
                     .transientErrors(true)
                     .doBeforeRetry(signal -> {
                         if (signal.totalRetriesInARow() == 0) {
-                            log.log(
+                            LOG.log(
                                     worthRepeating(signal.failure())
                                             ? System.Logger.Level.INFO
                                             : System.Logger.Level.WARNING,
-                                    "watch=reconnecting directory={0} service={1} reason=\"{2}\"",
+                                    "event=watch_reconnecting directory={0} service={1} reason=\"{2}\"",
                                     directory,
                                     baseUrl,
                                     signal.failure().getMessage());
@@ -164,7 +164,7 @@ final class HttpMetakv implements MetakvClient {
         });
     }
 
-    /** One connection's share of a watch; ends with an error, always. */
+    /** Returns the events of one connection of a watch; always ends with an error. */
     private Flux<MetakvEvent> connection(String uri, WatchState state) {
         var parser = new SseParser();
         Flux<MetakvEvent> events = watches.headers(headers -> {
@@ -179,7 +179,7 @@ final class HttpMetakv implements MetakvClient {
                         ? content.asByteArray().concatMapIterable(parser::feed).concatMapIterable(state::accept)
                         : body(response, content.aggregate()).flatMap(answer -> Mono.error(failure(answer))));
         return events.concatWith(Mono.error(
-                        () -> MetakvException.of(MetakvException.Code.UNAVAILABLE, "The service ended the watch.")))
+                        () -> MetakvException.of(MetakvException.Code.UNAVAILABLE, "metakv-service closed the watch.")))
                 .onErrorMap(this::translated);
     }
 
@@ -203,7 +203,7 @@ final class HttpMetakv implements MetakvClient {
         if (lease.compareTo(MetakvLimits.MIN_LEASE) < 0 || lease.compareTo(MetakvLimits.MAX_LEASE) > 0) {
             throw MetakvException.of(
                     MetakvException.Code.INVALID_REQUEST,
-                    "A lease is %d to %d seconds."
+                    "A lease must be %d to %d seconds."
                             .formatted(MetakvLimits.MIN_LEASE.toSeconds(), MetakvLimits.MAX_LEASE.toSeconds()));
         }
         String uri = "/api/v1/nodes/" + node.id();
@@ -223,7 +223,7 @@ final class HttpMetakv implements MetakvClient {
         return new RenewedLease(node, lease, renewal, removal);
     }
 
-    /** A write that may be repeated: its key lets the service recognize it. */
+    /** Sends a write that is safe to repeat: its idempotency key lets the service recognize a repetition. */
     private Mono<Answer> write(HttpMethod method, String uri, Consumer<HttpHeaders> headers, byte @Nullable [] body) {
         String key = UUID.randomUUID().toString();
         Consumer<HttpHeaders> all = headers.andThen(more -> {
@@ -312,11 +312,12 @@ final class HttpMetakv implements MetakvClient {
                 }
             }
         } catch (JacksonException e) {
-            // not an answer of this service: the status says what is left to say
+            // not a problem document: only the status is known
         }
         return worthRepeating(answer.status())
                 ? MetakvException.of(
-                        MetakvException.Code.UNAVAILABLE, "MetaKV answered with status " + answer.status() + ".")
+                        MetakvException.Code.UNAVAILABLE,
+                        "metakv-service responded with status " + answer.status() + ".")
                 : unexpected(answer);
     }
 
@@ -324,7 +325,7 @@ final class HttpMetakv implements MetakvClient {
         String start = new String(answer.body(), 0, Math.min(200, answer.body().length), StandardCharsets.UTF_8);
         return MetakvException.of(
                 MetakvException.Code.UNEXPECTED,
-                "MetaKV gave an unexpected answer, status %d: %s".formatted(answer.status(), start));
+                "metakv-service sent an unexpected response, status %d: %s".formatted(answer.status(), start));
     }
 
     private Throwable translated(Throwable failure) {
@@ -333,7 +334,7 @@ final class HttpMetakv implements MetakvClient {
         }
         if (failure instanceof IOException || failure instanceof TimeoutException || isNettyTimeout(failure)) {
             return MetakvException.unavailable(
-                    "MetaKV at %s cannot be reached: %s".formatted(baseUrl, failure.getMessage()), failure);
+                    "metakv-service at %s cannot be reached: %s".formatted(baseUrl, failure.getMessage()), failure);
         }
         return failure;
     }

@@ -10,7 +10,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** MetaKV within one process: the readable specification, and what neighbours test against. */
+/** MetaKV in memory: the readable specification, and a fake for tests of other modules. */
 public final class MemoryMetakv implements MetakvClient {
 
     private record Watcher(String directory, Sinks.Many<MetakvEvent> sink) {}
@@ -129,7 +129,7 @@ public final class MemoryMetakv implements MetakvClient {
         synchronized (nodes) {
             NodeInfo former = nodes.get(node.id());
             if (former != null && former.address().equals(node.address())) {
-                nodes.remove(node.id()); // the process began anew
+                nodes.remove(node.id()); // the process was restarted
             }
         }
         NodeLease registration = new NodeLease() {

@@ -10,21 +10,21 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * MetaKV as a service sees it. Thread-safe; nothing happens before subscription and nothing blocks.
+ * A client of MetaKV. Thread-safe; methods do nothing before subscription and never block.
  *
- * <p>Everything may fail with {@link MetakvException}. What is expected to happen is a value instead: a missing entry is
- * an empty {@code Mono}, a conflict is {@link WriteOutcome.Conflict}. A write is sent again after a lost answer and
- * still happens once.
+ * <p>All methods may fail with {@link MetakvException}. Expected outcomes are values: a missing entry is an empty
+ * {@code Mono}, a conflict is {@link WriteOutcome.Conflict}. The client repeats a write whose response was lost; the write
+ * is still applied only once.
  */
 public interface MetakvClient {
 
-    /** Returns a client of the service at a base URL such as {@code http://127.0.0.1:8082}; connects on first use. */
+    /** Returns a client of metakv-service at a base URL such as {@code http://127.0.0.1:8082}; it connects on first use. */
     static MetakvClient http(URI baseUrl) {
         return new HttpMetakv(baseUrl, null, false);
     }
 
     /**
-     * Returns a client whose writes the histories tell by a name.
+     * Returns a client whose writes appear in histories under a name.
      *
      * @param changedBy up to 256 characters, such as {@code eventing-service}
      */
@@ -32,54 +32,54 @@ public interface MetakvClient {
         return new HttpMetakv(baseUrl, changedBy, false);
     }
 
-    /** Like {@link #http(URI, String)}, for secrets: histories do not show the values that this client sets. */
+    /** As {@link #http(URI, String)}, for secrets: histories hide the values that this client sets. */
     static MetakvClient httpForSecrets(URI baseUrl, String changedBy) {
         return new HttpMetakv(baseUrl, changedBy, true);
     }
 
-    /** Returns the entry as of now, or nothing. */
+    /** Returns the current entry, or empty if it does not exist. */
     Mono<MetakvEntry> get(String path);
 
-    /** Sets the value whatever was there, and returns the new rev. */
+    /** Sets the value unconditionally and returns the new rev. */
     Mono<String> set(String path, byte[] value);
 
-    /** Sets the value of an entry that has this rev; a conflict when it has another or is not there. */
+    /** Sets the value if the entry has this rev; a conflict if it has another or does not exist. */
     Mono<WriteOutcome> set(String path, byte[] value, String rev);
 
-    /** Sets the value where there is no entry; a conflict otherwise. */
+    /** Creates the entry; a conflict if it exists. */
     Mono<WriteOutcome> add(String path, byte[] value);
 
-    /** Deletes the entry; one that is not there is no error. */
+    /** Deletes the entry; does nothing if it does not exist. */
     Mono<Void> delete(String path);
 
-    /** Deletes the entry that has this rev; a conflict when it has another or is not there. */
+    /** Deletes the entry if it has this rev; a conflict if it has another or does not exist. */
     Mono<WriteOutcome> delete(String path, String rev);
 
     /**
-     * Returns the entries below a directory at any depth, ordered by path. Every write that was answered before this
-     * call is seen.
+     * Returns the entries below a directory at any depth, ordered by path. The result includes every write that completed
+     * before this call.
      */
     Mono<List<MetakvEntry>> list(String directory);
 
     /**
-     * Deletes what is below a directory, entry by entry, and returns how many there were. An entry that is added
-     * meanwhile may stay.
+     * Deletes the entries below a directory one by one and returns their number. An entry that is added meanwhile may
+     * remain.
      */
     Mono<Integer> deleteRecursively(String directory);
 
     /**
-     * Tells what is below a directory, then {@link MetakvEvent.Ready}, then each change, without end. A lost connection
-     * is restored with growing pauses and what changed meanwhile is told, deletions included; nothing is told twice.
-     * Every state is told, in the order of the writes, those that were overwritten while the watcher was slow or
-     * disconnected as well, as long as the service keeps them: the newest 1,000 changes of a path, fewer of large values.
-     * After a longer absence, or when Redis lost writes, only the differences between then and now are told.
-     * Fails only on an invalid path. Does not keep what it tells, but for paths and revs.
+     * Emits the entries below a directory, then {@link MetakvEvent.Ready}, then every change, without end. After a lost
+     * connection, the watch reconnects with growing pauses and emits the changes that it missed, deletions included; no
+     * event is emitted twice. Events come in the order of the writes and include states that were overwritten while the
+     * subscriber was slow or disconnected, as long as the service keeps them: the newest 1,000 changes of a path, fewer for
+     * large values. After a longer interruption, or when Redis lost writes, the watch emits only the differences.
+     * Fails only on an invalid path. Keeps paths and revs in memory, but no values.
      */
     Flux<MetakvEvent> watch(String directory);
 
     /**
-     * Returns the content of a directory by path: as soon as it is known and again after each change. The maps are
-     * immutable; a slow subscriber gets the latest.
+     * Emits the content of a directory by path, initially and after each change. The maps are immutable; a slow subscriber
+     * gets only the latest.
      */
     default Flux<SortedMap<String, MetakvEntry>> follow(String directory) {
         return Flux.defer(() -> {
@@ -100,13 +100,13 @@ public interface MetakvClient {
         });
     }
 
-    /** Returns the nodes whose leases are running, ordered by id. */
+    /** Returns the nodes with valid leases, ordered by id. */
     Mono<List<NodeInfo>> nodes();
 
     /**
-     * Registers a node at once and keeps it registered, through outages too, until the lease is released.
+     * Registers a node immediately and keeps it registered, also after outages, until the lease is released.
      *
-     * @param lease how long the registry keeps the node when it is not heard of, {@link MetakvLimits#MIN_LEASE} to
+     * @param lease how long the registry keeps the node without a renewal, {@link MetakvLimits#MIN_LEASE} to
      *     {@link MetakvLimits#MAX_LEASE}
      */
     NodeLease register(NodeInfo node, Duration lease);

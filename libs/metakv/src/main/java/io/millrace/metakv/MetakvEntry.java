@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A value at a path. The byte array is not copied: treat it as read-only.
+ * A value at a path. The byte array is not copied; do not modify it.
  *
- * @param path as {@link MetakvPaths#entry} allows it
- * @param value up to {@link MetakvLimits#MAX_VALUE_BYTES} bytes of anything
- * @param rev the version of this entry; opaque, only good for comparing for equality
+ * @param path a path that {@link MetakvPaths#entry} accepts
+ * @param value any bytes, at most {@link MetakvLimits#MAX_VALUE_BYTES}
+ * @param rev the version of this entry; opaque, compare it only for equality
  */
 public record MetakvEntry(String path, byte[] value, String rev) {
 
@@ -19,7 +19,7 @@ public record MetakvEntry(String path, byte[] value, String rev) {
         Objects.requireNonNull(rev, "rev");
     }
 
-    /** Returns the value read as UTF-8. */
+    /** Returns the value decoded as UTF-8. */
     public String text() {
         return new String(value, StandardCharsets.UTF_8);
     }

@@ -2,7 +2,7 @@ package io.millrace.metakv;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why MetaKV could not do what was asked. Messages are fit to be shown to the user who asked. */
+/** A failed call of MetaKV. Messages are meant for users. */
 public final class MetakvException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -15,11 +15,11 @@ public final class MetakvException extends RuntimeException {
         TOO_MANY_WATCHERS,
         /** Another process is registered under the id of this node. */
         NODE_ID_TAKEN,
-        /** The service or its Redis cannot be reached or did not answer in time; a write may have happened. */
+        /** The service or its Redis is unreachable or did not respond in time; a write may have been applied. */
         UNAVAILABLE,
-        /** Redis refuses writes: out of memory, read-only replica, failed persistence. */
+        /** Redis rejects writes: out of memory, read-only replica, failed persistence. */
         REFUSED,
-        /** The service answered something that this client does not understand. */
+        /** The service sent a response that this client does not understand. */
         UNEXPECTED
     }
 
@@ -34,7 +34,7 @@ public final class MetakvException extends RuntimeException {
         return code;
     }
 
-    /** Returns true when the same call may succeed later without anything being changed. */
+    /** Whether the same call may succeed later. */
     public boolean unavailable() {
         return code == Code.UNAVAILABLE || code == Code.TOO_MANY_WATCHERS;
     }
@@ -47,12 +47,12 @@ public final class MetakvException extends RuntimeException {
         return new MetakvException(Code.UNAVAILABLE, message, cause);
     }
 
-    /** Refuses a value that is too large. */
+    /** Throws if a value is too large. */
     public static void checkValue(byte[] value) {
         if (value.length > MetakvLimits.MAX_VALUE_BYTES) {
             throw of(
                     Code.VALUE_TOO_LARGE,
-                    "The value has %d bytes; the most is %d.".formatted(value.length, MetakvLimits.MAX_VALUE_BYTES));
+                    "The value has %d bytes; the maximum is %d.".formatted(value.length, MetakvLimits.MAX_VALUE_BYTES));
         }
     }
 }

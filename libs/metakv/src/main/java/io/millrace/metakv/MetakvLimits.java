@@ -14,13 +14,13 @@ public final class MetakvLimits {
     /** The most watches that one service instance serves ({@link MetakvException.Code#TOO_MANY_WATCHERS}). */
     public static final int MAX_WATCHERS = 2_000;
 
-    /** How many changes of one path the history keeps, 64 more between two cuts. */
+    /** How many changes of a path the history keeps; up to 64 more before it is trimmed. */
     public static final int MAX_HISTORY_EVENTS = 1_000;
 
-    /** How many bytes of values the history of one path has room for when all are as long as the newest. */
+    /** The size of the history of a path in bytes, if all values are as long as the newest. */
     public static final int MAX_HISTORY_BYTES = 8 * 1024 * 1024;
 
-    /** How often a watch without news says that it is alive. */
+    /** The interval of heartbeats on a watch without changes. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
     /** The shortest lease of a node. */

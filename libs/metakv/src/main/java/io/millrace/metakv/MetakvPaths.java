@@ -3,43 +3,43 @@ package io.millrace.metakv;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The rules for paths. A path starts with a slash and has components between single slashes; no component is empty, a
- * single or a double dot, or holds a control character. A path that ends with a slash names a directory, which is
- * nothing but the entries whose paths start with it, at any depth. {@code /} is the directory of everything.
+ * The rules for paths. A path starts with a slash and has components between single slashes; a component is not empty, not
+ * {@code .} or {@code ..}, and has no control characters. A path that ends with a slash names a directory: all entries
+ * whose paths start with it, at any depth. {@code /} is the directory of all entries.
  */
 public final class MetakvPaths {
 
     private MetakvPaths() {}
 
-    /** Returns the path when it can name an entry; fails with {@code INVALID_PATH} otherwise. */
+    /** Returns the path if it can name an entry; otherwise throws {@code INVALID_PATH}. */
     public static String entry(String path) {
         if (path.endsWith("/")) {
-            throw invalid(path, "ends with a slash, which names a directory, where an entry is needed");
+            throw invalid(path, "names a directory, because it ends with a slash; use the path of an entry");
         }
         return checked(path);
     }
 
-    /** Returns the path when it names a directory; fails with {@code INVALID_PATH} otherwise. */
+    /** Returns the path if it names a directory; otherwise throws {@code INVALID_PATH}. */
     public static String directory(String path) {
         if (!path.endsWith("/")) {
-            throw invalid(path, "names an entry where a directory is needed; end it with a slash");
+            throw invalid(path, "names an entry; to name a directory, end it with a slash");
         }
         return checked(path);
     }
 
     private static String checked(String path) {
         if (!path.startsWith("/")) {
-            throw invalid(path, "does not start with a slash");
+            throw invalid(path, "must start with a slash");
         }
         if (path.getBytes(StandardCharsets.UTF_8).length > MetakvLimits.MAX_PATH_BYTES) {
             throw invalid(
                     path.substring(0, 40) + "...", "is longer than " + MetakvLimits.MAX_PATH_BYTES + " bytes of UTF-8");
         }
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(path)) {
-            throw invalid(path, "holds half of a surrogate pair");
+            throw invalid(path, "contains an unpaired surrogate");
         }
         if (path.chars().anyMatch(Character::isISOControl)) {
-            throw invalid(path.replaceAll("\\p{Cntrl}", "?"), "holds a control character");
+            throw invalid(path.replaceAll("\\p{Cntrl}", "?"), "contains a control character");
         }
         for (int start = 1; start < path.length(); ) {
             int slash = path.indexOf('/', start);

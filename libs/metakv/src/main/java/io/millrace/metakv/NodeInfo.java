@@ -3,12 +3,12 @@ package io.millrace.metakv;
 import java.util.regex.Pattern;
 
 /**
- * A node of the system: one running process of a service.
+ * A node: a running process of a service.
  *
- * @param id unique and stable over restarts of the process; 1 to 64 letters, digits, {@code _} or {@code -}
- * @param service what it is, such as {@code eventing}
- * @param address where others reach it, such as {@code http://10.0.0.7:8096}
- * @param version of its software
+ * @param id unique, and unchanged by a restart of the process; 1 to 64 letters, digits, {@code _} or {@code -}
+ * @param service the name of the service, such as {@code eventing}
+ * @param address its URL for other nodes, such as {@code http://10.0.0.7:8096}
+ * @param version the version of the software
  */
 public record NodeInfo(String id, String service, String address, String version) {
 
@@ -18,16 +18,17 @@ public record NodeInfo(String id, String service, String address, String version
     public NodeInfo {
         if (!ID.matcher(id).matches()) {
             throw MetakvException.of(
-                    MetakvException.Code.INVALID_REQUEST, "A node id is 1 to 64 letters, digits, '_' or '-'.");
+                    MetakvException.Code.INVALID_REQUEST, "A node id must be 1 to 64 letters, digits, '_' or '-'.");
         }
         if (service.isBlank() || address.isBlank()) {
             throw MetakvException.of(
-                    MetakvException.Code.INVALID_REQUEST, "A node has a service and an address; neither may be empty.");
+                    MetakvException.Code.INVALID_REQUEST, "The service and the address of a node must not be empty.");
         }
         if (Math.max(service.length(), Math.max(address.length(), version.length())) > MAX_FIELD_CHARS) {
             throw MetakvException.of(
                     MetakvException.Code.INVALID_REQUEST,
-                    "A node's service, address and version have at most " + MAX_FIELD_CHARS + " characters each.");
+                    "The service, address and version of a node must have at most " + MAX_FIELD_CHARS
+                            + " characters each.");
         }
     }
 }

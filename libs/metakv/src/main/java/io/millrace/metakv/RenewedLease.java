@@ -7,12 +7,12 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Renews a registration until it is released; a renewal that fails is tried again at the next turn. */
+/** Renews a registration until it is released; a failed renewal is repeated at the next interval. */
 final class RenewedLease implements NodeLease {
 
-    private static final System.Logger log = System.getLogger(RenewedLease.class.getName());
+    private static final System.Logger LOG = System.getLogger(RenewedLease.class.getName());
 
-    /** Lost renewals within one lease that do no harm, plus one. */
+    /** Renewals per lease: all but one of them may be lost without losing the lease. */
     private static final int RENEWALS_PER_LEASE = 3;
 
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -53,7 +53,7 @@ final class RenewedLease implements NodeLease {
         return refused;
     }
 
-    /** What another process has registered is not for this one to take out. */
+    /** Does not remove the registration of another process. */
     @Override
     public Mono<Void> release() {
         return Mono.fromRunnable(loop::dispose).then(Mono.defer(() -> refused ? Mono.empty() : removal));
@@ -61,7 +61,7 @@ final class RenewedLease implements NodeLease {
 
     private void confirmed(long sent) {
         if (!current()) {
-            log.log(System.Logger.Level.INFO, "node={0} service={1} lease=held", node.id(), node.service());
+            LOG.log(System.Logger.Level.INFO, "event=lease_held node={0} service={1}", node.id(), node.service());
         }
         confirmedNanos.set(sent);
         refused = false;
@@ -72,21 +72,21 @@ final class RenewedLease implements NodeLease {
             refuse(failure);
             return;
         }
-        log.log(
+        LOG.log(
                 System.Logger.Level.WARNING,
-                "node={0} service={1} lease={2} reason=\"{3}\"",
+                "event={2} node={0} service={1} reason=\"{3}\"",
                 node.id(),
                 node.service(),
-                current() ? "renewal-failed" : "lost",
+                current() ? "lease_renewal_failed" : "lease_lost",
                 failure.getMessage());
     }
 
-    /** Said once each time: it may take until somebody has changed a setting. */
+    /** Logs only the first refusal: it may last until an operator changes a setting. */
     private void refuse(Throwable failure) {
         if (!refused) {
-            log.log(
+            LOG.log(
                     System.Logger.Level.ERROR,
-                    "node={0} service={1} lease=refused reason=\"{2}\"",
+                    "event=lease_refused node={0} service={1} reason=\"{2}\"",
                     node.id(),
                     node.service(),
                     failure.getMessage());

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts the bytes of a {@code text/event-stream} (HTML standard, section 9.2) into events. Not thread-safe. */
+/** Parses the bytes of a {@code text/event-stream} (HTML standard, section 9.2). Not thread-safe. */
 final class SseParser {
 
-    /** One event; the id is null when the event has none of its own. */
+    /** An event; the id is null if the event sets none. */
     record SseEvent(String name, String data, @Nullable String id) {}
 
-    /** A value in base64 and room for the rest of its JSON. */
+    /** The largest value in Base64, plus the rest of its JSON. */
     static final int MAX_LINE_BYTES = MetakvLimits.MAX_VALUE_BYTES / 3 * 4 + 16 * 1024;
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -20,7 +20,7 @@ final class SseParser {
     private String name = "message";
     private @Nullable String id;
 
-    /** Takes the next bytes and returns the events that they complete. */
+    /** Adds bytes and returns the events that they complete. */
     List<SseEvent> feed(byte[] bytes) {
         var events = new ArrayList<SseEvent>();
         int start = 0;
@@ -67,7 +67,7 @@ final class SseParser {
             case "event" -> name = value;
             case "data" -> data.append(data.isEmpty() ? "" : "\n").append(value);
             case "id" -> id = value;
-            default -> {} // comments, retry, and what is not known
+            default -> {} // comments, retry, and unknown fields
         }
     }
 }

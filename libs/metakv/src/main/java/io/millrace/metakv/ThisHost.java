@@ -5,15 +5,15 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The machine or container that this process runs on. */
+/** The host or container of this process. */
 final class ThisHost {
 
-    /** Asks no resolver; each container has its own. */
+    /** Read without a resolver; each container has its own name. */
     private static final Path LINUX = Path.of("/proc/sys/kernel/hostname");
 
     private ThisHost() {}
 
-    /** Returns its name, empty when it has none. */
+    /** Returns the host name, or an empty string. */
     static String name() {
         try {
             return Files.isReadable(LINUX)

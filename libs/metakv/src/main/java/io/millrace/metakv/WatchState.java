@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What one watch has told so far, which outlives its connections: after a new full list only the differences are told.
+ * What a watch has emitted so far. It outlives connections, so that after a new full list only the differences are emitted.
  * Not thread-safe.
  */
 final class WatchState {
@@ -27,13 +27,13 @@ final class WatchState {
         this.json = json;
     }
 
-    /** Returns where to resume, or null to begin with a full list. */
+    /** Returns the position to resume from, or null to start with a full list. */
     @Nullable
     String lastId() {
         return lastId;
     }
 
-    /** Takes one event of the wire and returns what to tell. */
+    /** Processes one received event and returns the events to emit. */
     List<MetakvEvent> accept(SseParser.SseEvent event) {
         var told = new ArrayList<MetakvEvent>();
         switch (event.name()) {
@@ -43,7 +43,7 @@ final class WatchState {
             }
             case "ready" -> endListing(told);
             case "entry" -> entry(json.readTree(event.data()), told);
-            default -> {} // a newer service may say more
+            default -> {} // a newer service may send more kinds
         }
         if (event.id() != null) {
             lastId = event.id();

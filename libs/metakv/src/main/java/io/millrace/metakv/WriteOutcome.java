@@ -2,20 +2,20 @@ package io.millrace.metakv;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a conditional write ended. */
+/** The outcome of a conditional write. */
 public sealed interface WriteOutcome {
 
     /**
-     * The write was done.
+     * The write was applied.
      *
-     * @param rev the entry's new version; for a deletion, the version of its trace
+     * @param rev the new version of the entry; for a deletion, the version of the tombstone
      */
     record Written(String rev) implements WriteOutcome {}
 
     /**
-     * The entry is not as the caller expected; nothing was changed.
+     * The entry did not have the expected version; nothing was changed.
      *
-     * @param currentRev the version that it has, or null when there is none
+     * @param currentRev its current version, or null if it does not exist
      */
     record Conflict(@Nullable String currentRev) implements WriteOutcome {}
 }

@@ -82,7 +82,7 @@ class HttpMetakvTest {
     }
 
     @Test
-    void call_thatTheServiceRefusesIsNotRepeated() {
+    void call_refusedByTheServiceIsNotRepeated() {
         script.add((request, response) -> response.status(400)
                 .sendString(Mono.just("{\"code\":\"invalid_path\",\"detail\":\"Not so.\",\"status\":400}")));
 
@@ -114,7 +114,7 @@ class HttpMetakvTest {
     }
 
     @Test
-    void watch_resumesWhereItWasCutOff() {
+    void watch_resumesAfterALostConnection() {
         script.add(sse(true, reset(), entry("/d/a", "1", "r1"), ready("e-1"), entry("/d/a", "2", "r2") + "id: e-2\n"));
         script.add(sse(false, ready("e-2"), entry("/d/a", "3", "r3") + "id: e-3\n"));
 
@@ -125,7 +125,7 @@ class HttpMetakvTest {
     }
 
     @Test
-    void watch_tellsOnlyTheDifferencesAfterANewFullList() {
+    void watch_emitsOnlyTheDifferencesAfterANewFullList() {
         script.add(sse(
                 true,
                 reset(),
@@ -148,7 +148,7 @@ class HttpMetakvTest {
     }
 
     @Test
-    void watch_thatIsCutOffWithinAListBeginsAnew() {
+    void watch_disconnectedWithinAListStartsOver() {
         script.add(sse(true, reset(), entry("/d/a", "1", "r1")));
         script.add((request, response) -> response.status(503).send());
         script.add(sse(false, reset(), entry("/d/b", "1", "r2"), ready("e-1")));
@@ -160,7 +160,7 @@ class HttpMetakvTest {
     }
 
     @Test
-    void watch_goesOnAfterAnAnswerThatIsNotUnderstood() {
+    void watch_continuesAfterAnUnknownResponse() {
         script.add((request, response) -> response.status(500).sendString(Mono.just("what is that?")));
         script.add(sse(true, "event: changed\ndata: {no json\n\n"));
         script.add(sse(false, reset(), entry("/d/a", "1", "r1"), ready("e-1")));
@@ -171,7 +171,7 @@ class HttpMetakvTest {
     }
 
     @Test
-    void watch_readsEventsHoweverTheBytesAreCut() {
+    void watch_parsesEventsSplitAnywhere() {
         String text = ": hello\n\n" + event(reset()) + event(entry("/d/ü", "größe", "r1")) + event(ready("e-1"));
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         var pieces = new ArrayDeque<byte[]>();

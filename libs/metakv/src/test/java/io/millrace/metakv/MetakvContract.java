@@ -39,7 +39,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void get_givesBackTheBytesThatWereSet() {
+    void get_returnsTheBytesThatWereSet() {
         byte[] every = new byte[256];
         for (int i = 0; i < every.length; i++) {
             every[i] = (byte) i;
@@ -54,7 +54,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void set_keepsPathsAndValuesOfAllSorts() {
+    void set_storesUnusualPathsAndValues() {
         for (String name : List.of("a b", "ü-ß-水", "100%", "q?x=1&y#z", "semi;colon", "a/b/c", "+plus+", "%2F", "\"")) {
             set(name, name);
 
@@ -72,12 +72,12 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void set_changesTheRevEachTime() {
+    void set_changesTheRevEveryTime() {
         assertThat(List.of(set("x", "1"), set("x", "1"), set("x", "2"))).doesNotHaveDuplicates();
     }
 
     @Test
-    void setWithRev_ofTheCurrentVersionIsDone() {
+    void setWithRev_ofTheCurrentVersionIsApplied() {
         String rev = set("x", "1");
 
         WriteOutcome outcome = metakv().set(home + "x", bytes("2"), rev).block(LONG);
@@ -110,7 +110,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void setWithRev_ofADeletionIsAConflictWithoutRev() {
+    void setWithRev_ofATombstoneIsAConflictWithoutRev() {
         String rev = set("x", "1");
         WriteOutcome deletion = metakv().delete(home + "x", rev).block(LONG);
         assertThat(deletion).isInstanceOf(WriteOutcome.Written.class);
@@ -122,7 +122,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void add_whereThereIsNoneIsDone() {
+    void add_ofAMissingEntryCreatesIt() {
         WriteOutcome outcome = metakv().add(home + "x", bytes("1")).block(LONG);
 
         MetakvEntry now = done(metakv().get(home + "x"));
@@ -131,7 +131,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void add_whereThereIsOneIsAConflictAndChangesNothing() {
+    void add_ofAnExistingEntryIsAConflictAndChangesNothing() {
         String rev = set("x", "1");
 
         WriteOutcome outcome = metakv().add(home + "x", bytes("2")).block(LONG);
@@ -141,7 +141,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void add_afterDeletionIsDone() {
+    void add_afterADeletionCreatesTheEntry() {
         set("x", "1");
         metakv().delete(home + "x").block(LONG);
 
@@ -149,14 +149,14 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void delete_ofAMissingPathIsNoError() {
+    void delete_ofAMissingPathDoesNothing() {
         metakv().delete(home + "nothing").block(LONG);
 
         assertThat(metakv().list(home).block(LONG)).isEmpty();
     }
 
     @Test
-    void delete_takesTheEntryAway() {
+    void delete_removesTheEntry() {
         set("x", "1");
 
         metakv().delete(home + "x").block(LONG);
@@ -176,12 +176,12 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void list_givesTheEntriesAtAnyDepthInOrderAndNoOthers() {
+    void list_returnsExactlyTheEntriesAtAnyDepthInOrder() {
         set("d/b", "2");
         set("d/a/deep/er", "1");
         set("d", "not inside");
-        set("d2/x", "beside");
-        set("e/x", "beside");
+        set("d2/x", "other");
+        set("e/x", "other");
 
         List<MetakvEntry> found = done(metakv().list(home + "d/"));
 
@@ -192,7 +192,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void list_seesEachOwnWrite() {
+    void list_includesOwnWrites() {
         for (int i = 0; i < 30; i++) {
             String rev = set("x", "v" + i);
 
@@ -202,7 +202,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void deleteRecursively_deletesTheDirectoryAndNothingElse() {
+    void deleteRecursively_deletesOnlyTheDirectory() {
         set("d/a", "1");
         set("d/b/c", "2");
         set("d2", "3");
@@ -216,7 +216,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void watch_tellsWhatIsThereThenReadyThenEachChangeInOrder() {
+    void watch_emitsEntriesThenReadyThenChangesInOrder() {
         set("a", "1");
         set("b", "2");
 
@@ -267,7 +267,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void watch_thatIsSlowMissesNothing() {
+    void watch_withASlowSubscriberMissesNothing() {
         var seen = new CopyOnWriteArrayList<String>();
         Disposable watch = metakv().watch(home)
                 .map(this::brief)
@@ -288,7 +288,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void watch_tellsEveryStateOfWritersWhoDoNotWait() {
+    void watch_emitsEveryStateOfConcurrentWriters() {
         var seen = new CopyOnWriteArrayList<String>();
         Disposable watch = metakv().watch(home).map(this::brief).subscribe(seen::add);
         await().atMost(LONG).until(() -> seen.contains("ready"));
@@ -312,7 +312,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void watch_tellsOnlyOfItsDirectory() {
+    void watch_emitsOnlyItsDirectory() {
         var seen = new CopyOnWriteArrayList<String>();
         Disposable watch = metakv().watch(home + "in/").map(this::brief).subscribe(seen::add);
         await().until(() -> seen.contains("ready"));
@@ -376,7 +376,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void paths_thatBreakTheRulesAreRefused() {
+    void invalidPaths_areRefused() {
         List<ThrowingCallable> calls = List.of(
                 () -> metakv().get("no-slash").block(LONG),
                 () -> metakv().get(home).block(LONG),
@@ -396,7 +396,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void values_upToTheLimitAreKeptAndLargerOnesRefused() {
+    void values_upToTheLimitAreStoredAndLargerOnesRefused() {
         byte[] largest = new byte[MetakvLimits.MAX_VALUE_BYTES];
         new Random(1).nextBytes(largest);
         var seen = new CopyOnWriteArrayList<MetakvEvent>();
@@ -429,7 +429,7 @@ public abstract class MetakvContract {
     }
 
     @Test
-    void register_underAnIdThatIsTaken_waitsUntilItIsFree() {
+    void register_withATakenIdWaitsUntilItIsFree() {
         String id = UUID.randomUUID().toString();
         var first = new NodeInfo(id, "eventing", "http://127.0.0.1:8096", "0.1");
         var second = new NodeInfo(id, "eventing", "http://127.0.0.1:8097", "0.1");

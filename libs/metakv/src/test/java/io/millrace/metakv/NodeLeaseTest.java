@@ -7,14 +7,14 @@ import reactor.core.publisher.Mono;
 
 class NodeLeaseTest {
 
-    /** A registry that does not answer must not end the thread of whoever leaves it. */
+    /** A registry that does not respond must not make {@code close} throw. */
     @Test
-    void close_givesUpWaitingWithoutFailing() {
+    void close_stopsWaitingWithoutAnException() {
         assertThatCode(lease(Mono.never())::close).doesNotThrowAnyException();
     }
 
     @Test
-    void close_isSilentWhenTheRegistryFails() {
+    void close_ignoresAFailureOfTheRegistry() {
         assertThatCode(lease(Mono.error(new IllegalStateException("refused")))::close)
                 .doesNotThrowAnyException();
     }

@@ -9,9 +9,8 @@ import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Answer;
 import io.millrace.memcached.client.Call;
+import io.millrace.memcached.client.MalformedFrames;
 import io.millrace.memcached.client.MemcachedClient;
-import io.millrace.memcached.client.SpoiltFrames;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
@@ -202,7 +201,7 @@ class HostileClientsTest {
     @Test
     void spoiltFrames_areAnsweredOrClosed() throws IOException {
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
-            SpoiltFrames frames = new SpoiltFrames(round);
+            MalformedFrames frames = new MalformedFrames(round);
             try (MemcachedClient client = frames.oneIn(2) ? kit.open("b", frames.features()) : kit.connect()) {
                 for (int i = 0; i < FRAMES_A_ROUND; i++) {
                     client.sendRaw(frames.next());

@@ -4,11 +4,11 @@ import io.millrace.memcached.Status;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** One response as it came. */
+/** A response as received. */
 public record Answer(
         int opcode, int code, int datatype, int opaque, long cas, byte[] extras, byte[] key, byte[] value) {
 
-    /** Returns the status, or null when it is not known here. */
+    /** Returns the status, or null if it is unknown. */
     public @Nullable Status status() {
         return Status.of(code);
     }

@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** One request to be sent. Immutable; each {@code with} method returns a changed copy. */
+/** A request to send. Immutable; each {@code with} method returns a changed copy. */
 public record Call(
         int opcode, byte[] frameExtras, byte[] extras, byte[] key, byte[] value, int datatype, int vbucket, long cas) {
 
@@ -54,7 +54,7 @@ public record Call(
         return new Call(opcode, frameExtras, extras, key, value, datatype, vbucket, version);
     }
 
-    /** Returns the frame with this opaque. */
+    /** Returns the frame with an opaque. */
     public byte[] frame(int opaque) {
         int body = frameExtras.length + extras.length + key.length + value.length;
         ByteBuffer frame = ByteBuffer.allocate(HEAD_BYTES + body);
@@ -69,7 +69,7 @@ public record Call(
         return frame.put(frameExtras).put(extras).put(key).put(value).array();
     }
 
-    /** Returns the bytes of several numbers, each an {@link Integer} or a {@link Long}, one after the other. */
+    /** Returns the bytes of numbers, each an {@link Integer} or a {@link Long}, in sequence. */
     public static byte[] numbers(Number... numbers) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (Number number : numbers) {

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** One connection. Not thread-safe, but one thread may send while another receives. */
+/** A connection. Not thread-safe, but one thread may send while another receives. */
 public final class MemcachedClient implements AutoCloseable {
 
     private static final int HEAD_BYTES = 24;
@@ -44,14 +44,14 @@ public final class MemcachedClient implements AutoCloseable {
         return receive();
     }
 
-    /** Puts a request into the buffer and returns its opaque. */
+    /** Adds a request to the send buffer and returns its opaque. */
     public int send(Call call) throws IOException {
         int number = ++opaque;
         out.write(call.frame(number));
         return number;
     }
 
-    /** Sends bytes as they are. */
+    /** Sends bytes unchanged. */
     public void sendRaw(byte[] bytes) throws IOException {
         out.write(bytes);
         out.flush();
@@ -61,7 +61,7 @@ public final class MemcachedClient implements AutoCloseable {
         out.flush();
     }
 
-    /** Waits for the next response; throws {@link java.io.EOFException} when the server has closed the connection. */
+    /** Waits for the next response; throws {@link java.io.EOFException} if the server has closed the connection. */
     public Answer receive() throws IOException {
         byte[] head = new byte[HEAD_BYTES];
         in.readFully(head);
@@ -90,13 +90,13 @@ public final class MemcachedClient implements AutoCloseable {
         return int16(bytes, at) << 16 | int16(bytes, at + 2);
     }
 
-    /** Asks for features and returns those that were granted. */
+    /** Requests features and returns those that the server grants. */
     public List<Feature> hello(Feature... features) throws IOException {
         Answer answer = call(Call.of(Opcode.HELLO, "millrace").withValue(Feature.encode(List.of(features))));
         return Feature.decode(answer.value());
     }
 
-    /** Logs in and returns how that ended; throws {@link IOException} when the server does not know the password. */
+    /** Logs in and returns the status; throws {@link IOException} if the server does not prove that it knows the password. */
     public Status authenticate(ScramMechanism mechanism, String user, String password) throws IOException {
         ScramClient scram =
                 new ScramClient(mechanism, user, password, UUID.randomUUID().toString());
@@ -106,12 +106,12 @@ public final class MemcachedClient implements AutoCloseable {
         }
         Answer end = call(Call.of(Opcode.SASL_STEP, mechanism.label()).withValue(scram.answer(challenge.value())));
         if (end.code() == Status.SUCCESS.code() && !scram.accepts(end.value())) {
-            throw new IOException("The server does not know the password");
+            throw new IOException("The server did not prove that it knows the password");
         }
         return status(end);
     }
 
-    /** Selects a bucket and returns how that ended. */
+    /** Selects a bucket and returns the status. */
     public Status selectBucket(String name) throws IOException {
         return status(call(Call.of(Opcode.SELECT_BUCKET).withKey(name.getBytes(StandardCharsets.UTF_8))));
     }
@@ -124,7 +124,7 @@ public final class MemcachedClient implements AutoCloseable {
         return status;
     }
 
-    /** Tells the server that nothing more will be sent; answers may still come. */
+    /** Ends the sending direction; responses can still be received. */
     public void endSending() throws IOException {
         out.flush();
         socket.shutdownOutput();

@@ -1,6 +1,6 @@
 /**
- * A small blocking client of the protocol, for tests, benchmarks and tools: what it sends and receives is what is on the
- * wire, without retries or knowledge of a cluster.
+ * A blocking client of the protocol for tests, benchmarks and tools. It shows exactly what is on the wire, without retries
+ * and without knowledge of a cluster.
  */
 @NullMarked
 package io.millrace.memcached.client;

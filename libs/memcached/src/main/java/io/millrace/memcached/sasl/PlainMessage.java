@@ -3,10 +3,10 @@ package io.millrace.memcached.sasl;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The message of PLAIN (RFC 4616): for whom, who, and the password itself. */
+/** The message of PLAIN (RFC 4616): an optional identity to act as, the user and the password. */
 public record PlainMessage(String user, String password) {
 
-    /** Returns the message, or nothing when it is none or somebody wants to act for somebody else. */
+    /** Parses a message; returns empty if it is malformed or asks to act as another user. */
     public static Optional<PlainMessage> parse(byte[] message) {
         String text = new String(message, StandardCharsets.UTF_8);
         int afterAuthorization = text.indexOf(0);

@@ -15,7 +15,7 @@ public final class ScramClient {
     private final String nonce;
     private byte[] expected = {};
 
-    /** @param nonce printable characters without a comma, never used before */
+    /** @param nonce printable characters without a comma; must be unique */
     public ScramClient(ScramMechanism mechanism, String user, String password, String nonce) {
         this.mechanism = mechanism;
         this.user = user;
@@ -32,7 +32,7 @@ public final class ScramClient {
         return (HEADER + bare()).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns the last message in answer to the server's first; throws {@link IllegalArgumentException} when that is none. */
+    /** Returns the final message for the first one of the server; throws {@link IllegalArgumentException} if that is invalid. */
     public byte[] answer(byte[] challenge) {
         String text = new String(challenge, StandardCharsets.UTF_8);
         ScramMessage message = ScramMessage.parse(text);
@@ -40,7 +40,7 @@ public final class ScramClient {
         byte[] salt = message == null ? null : message.bytes('s');
         String iterations = message == null ? null : message.get('i');
         if (whole == null || salt == null || iterations == null || !whole.startsWith(nonce)) {
-            throw new IllegalArgumentException("Not an answer to the first message: " + text);
+            throw new IllegalArgumentException("Not a valid first message of the server: " + text);
         }
         String last =
                 "c=" + Base64.getEncoder().encodeToString(HEADER.getBytes(StandardCharsets.UTF_8)) + ",r=" + whole;
@@ -52,7 +52,7 @@ public final class ScramClient {
         return (last + ",p=" + Base64.getEncoder().encodeToString(proof)).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns true when the server's last message proves that it knows the user. */
+    /** Returns whether the final message of the server proves that it knows the password. */
     public boolean accepts(byte[] message) {
         ScramMessage last = ScramMessage.parse(new String(message, StandardCharsets.UTF_8));
         byte[] signature = last == null ? null : last.bytes('v');

@@ -1,7 +1,7 @@
 package io.millrace.memcached.sasl;
 
 /**
- * What a server keeps of a password for one {@link ScramMechanism}. Whoever reads it can neither log in with it nor learn
- * the password but by trying. Arrays are not copied.
+ * What a server stores instead of a password, for one {@link ScramMechanism}. It does not allow logging in, and reveals the
+ * password only to a brute-force search. Arrays are not copied.
  */
 public record ScramKeys(byte[] salt, int iterations, byte[] storedKey, byte[] serverKey) {}

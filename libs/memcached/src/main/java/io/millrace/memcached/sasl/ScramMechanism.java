@@ -8,7 +8,7 @@ import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The kinds of SCRAM, strongest first, under the names that Couchbase gives them. */
+/** The SCRAM mechanisms, strongest first, with Couchbase's names. */
 public enum ScramMechanism {
     SCRAM_SHA512("SCRAM-SHA512", "HmacSHA512", "SHA-512", 64),
     SCRAM_SHA256("SCRAM-SHA256", "HmacSHA256", "SHA-256", 32),
@@ -28,7 +28,7 @@ public enum ScramMechanism {
         this.bytes = bytes;
     }
 
-    /** Returns the mechanism of a name on the wire. */
+    /** Returns the mechanism with a name on the wire. */
     public static Optional<ScramMechanism> named(String name) {
         for (ScramMechanism mechanism : values()) {
             if (mechanism.label.equals(name)) {
@@ -48,13 +48,13 @@ public enum ScramMechanism {
         return bytes;
     }
 
-    /** Returns what the server keeps of a password; takes as long as the iterations want it. */
+    /** Derives the keys that a server stores; the time grows with the iterations. */
     public ScramKeys derive(String password, byte[] salt, int iterations) {
         byte[] salted = salted(password, salt, iterations);
         return new ScramKeys(salt, iterations, hash(hmac(salted, "Client Key")), hmac(salted, "Server Key"));
     }
 
-    /** RFC 5802's Hi: PBKDF2 with one block. The JDK's own refuses empty passwords and takes characters, not bytes. */
+    /** Hi of RFC 5802: PBKDF2 with one block. The JDK's PBKDF2 rejects empty passwords and takes characters, not bytes. */
     byte[] salted(String password, byte[] salt, int iterations) {
         Mac hmac = keyed(password.getBytes(StandardCharsets.UTF_8));
         hmac.update(salt);
@@ -82,7 +82,7 @@ public enum ScramMechanism {
     private Mac keyed(byte[] key) {
         try {
             Mac instance = Mac.getInstance(mac);
-            // an HMAC pads its key with zeros, so that one of zero bytes, which Java refuses, is the same as none
+            // an HMAC pads its key with zeros, so a zero byte equals the empty key, which Java rejects
             instance.init(new SecretKeySpec(key.length == 0 ? new byte[1] : key, mac));
             return instance;
         } catch (InvalidKeyException e) {

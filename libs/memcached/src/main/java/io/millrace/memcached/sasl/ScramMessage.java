@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The attributes of one SCRAM message: {@code a=...,b=...}. */
+/** The attributes of a SCRAM message: {@code a=...,b=...}. */
 final class ScramMessage {
 
     private final Map<Character, String> attributes;
@@ -14,7 +14,7 @@ final class ScramMessage {
         this.attributes = attributes;
     }
 
-    /** Returns the message, or null when it is not of that form. */
+    /** Parses a message; returns null if it is malformed. */
     static @Nullable ScramMessage parse(String text) {
         Map<Character, String> attributes = new LinkedHashMap<>();
         for (String attribute : text.split(",", -1)) {
@@ -37,7 +37,7 @@ final class ScramMessage {
         return attributes.get(name);
     }
 
-    /** Returns the bytes that an attribute holds in Base64, or null. */
+    /** Returns the Base64-decoded bytes of an attribute, or null if it is missing or malformed. */
     byte @Nullable [] bytes(char name) {
         String text = attributes.get(name);
         if (text == null) {
@@ -50,12 +50,12 @@ final class ScramMessage {
         }
     }
 
-    /** Returns a name as it is written in a message. */
+    /** Escapes a name for a message. */
     static String escape(String name) {
         return name.replace("=", "=3D").replace(",", "=2C");
     }
 
-    /** Returns the name that was written so, or null when an equals sign stands alone. */
+    /** Unescapes a name; returns null if it contains an equals sign that is not an escape. */
     static @Nullable String unescape(String written) {
         StringBuilder name = new StringBuilder();
         for (int i = 0; i < written.length(); i++) {

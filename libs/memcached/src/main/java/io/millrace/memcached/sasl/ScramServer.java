@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's side of one SCRAM login without channel binding (RFC 5802): {@link #start}, then {@link #finish}. A name
- * that nobody has goes the same way as one with a wrong password, so that nobody learns which names there are.
+ * The server side of one SCRAM login without channel binding (RFC 5802): {@link #start}, then {@link #finish}. An unknown
+ * user gets the same exchange as a wrong password, so that a client cannot find out which users exist.
  */
 public final class ScramServer {
 
@@ -32,8 +32,8 @@ public final class ScramServer {
             String serverFirst) {}
 
     /**
-     * @param users returns the keys of a name, or null
-     * @param usualIterations what is claimed of names that nobody has
+     * @param users returns the keys of a user, or null if it does not exist
+     * @param usualIterations the iteration count to report for unknown users
      */
     public ScramServer(ScramMechanism mechanism, Function<String, @Nullable ScramKeys> users, int usualIterations) {
         this.mechanism = mechanism;
@@ -41,7 +41,7 @@ public final class ScramServer {
         this.usualIterations = usualIterations;
     }
 
-    /** Takes the client's first message. */
+    /** Processes the first message of the client. */
     public SaslStep start(byte[] message) {
         String text = new String(message, StandardCharsets.UTF_8);
         int flag = text.indexOf(',');
@@ -62,7 +62,7 @@ public final class ScramServer {
         }
         String authorization = text.substring(flag + 1, header);
         if (!authorization.isEmpty() && !authorization.equals("a=" + written)) {
-            return failed("Nobody can act for somebody else");
+            return failed("Acting as another user is not supported");
         }
         ScramKeys keys = users.apply(user);
         byte[] salt = keys == null ? decoySalt(user) : keys.salt();
@@ -73,12 +73,12 @@ public final class ScramServer {
         return new SaslStep.Challenge(answer.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Takes the client's last message. */
+    /** Processes the final message of the client. */
     public SaslStep finish(byte[] message) {
         Exchange begun = exchange;
         exchange = null;
         if (begun == null) {
-            return failed("There was no first message");
+            return failed("The final message came before the first one");
         }
         String text = new String(message, StandardCharsets.UTF_8);
         int proofAt = text.lastIndexOf(",p=");
@@ -86,14 +86,14 @@ public final class ScramServer {
         byte[] proof = last == null ? null : last.bytes('p');
         byte[] binding = last == null ? null : last.bytes('c');
         if (last == null || proofAt < 0 || proof == null || binding == null || proof.length != mechanism.keyBytes()) {
-            return failed("The last message is not valid");
+            return failed("The final message is not valid");
         }
         if (!begun.header.equals(new String(binding, StandardCharsets.UTF_8)) || !begun.nonce.equals(last.get('r'))) {
-            return failed("The last message does not belong to the first");
+            return failed("The final message does not match the first one");
         }
         ScramKeys keys = begun.keys;
         if (keys == null) {
-            return failed("There is no such user");
+            return failed("The user does not exist");
         }
         String signed = begun.clientFirst + ',' + begun.serverFirst + ',' + text.substring(0, proofAt);
         ScramMechanism.xor(proof, mechanism.hmac(keys.storedKey(), signed));
@@ -108,7 +108,7 @@ public final class ScramServer {
         return new SaslStep.Failed(reason);
     }
 
-    /** The same for each name every time, as a real one is. */
+    /** Returns the same salt for the same unknown user every time, as for a real one. */
     private byte[] decoySalt(String user) {
         byte[] salt = new byte[DECOY_SALT_BYTES];
         System.arraycopy(mechanism.hmac(DECOY, user), 0, salt, 0, salt.length);

@@ -15,7 +15,7 @@ class ScramTest {
     private static final byte[] SALT = Base64.getDecoder().decode("QSXCR+Q6sek8bf92");
 
     @Test
-    void exampleOfRfc5802_isAnswered() {
+    void exampleOfRfc5802_succeeds() {
         ScramClient client = new ScramClient(ScramMechanism.SCRAM_SHA1, "user", "pencil", "fyko+d2lbbFgONRv9qkxdawL");
 
         assertThat(text(client.start())).isEqualTo("n,,n=user,r=fyko+d2lbbFgONRv9qkxdawL");
@@ -26,7 +26,7 @@ class ScramTest {
     }
 
     @Test
-    void exampleOfRfc7677_isAnswered() {
+    void exampleOfRfc7677_succeeds() {
         ScramClient client = new ScramClient(ScramMechanism.SCRAM_SHA256, "user", "pencil", "rOprNGfwEbeRWgbNEkqO");
 
         byte[] answer = client.answer(
@@ -41,7 +41,7 @@ class ScramTest {
 
     @ParameterizedTest
     @EnumSource
-    void rightPassword_isLetIn(ScramMechanism mechanism) {
+    void rightPassword_succeeds(ScramMechanism mechanism) {
         for (String name : List.of("user", "a,b=c=2C", "ä€😀")) {
             ScramKeys keys = mechanism.derive("pässword", SALT, 10);
             ScramClient client = new ScramClient(mechanism, name, "pässword", "nonce");
@@ -60,9 +60,9 @@ class ScramTest {
 
     @ParameterizedTest
     @EnumSource
-    void wrongPasswordAndUnknownUser_lookTheSame(ScramMechanism mechanism) {
+    void wrongPasswordAndUnknownUser_areIndistinguishable(ScramMechanism mechanism) {
         ScramKeys keys = mechanism.derive("right", new byte[16], 10);
-        for (String name : List.of("user", "nobody")) {
+        for (String name : List.of("user", "unknown")) {
             ScramClient client = new ScramClient(mechanism, name, "wrong", "nonce");
             ScramServer server = new ScramServer(mechanism, asked -> asked.equals("user") ? keys : null, 10);
 
@@ -106,14 +106,14 @@ class ScramTest {
                 "n,,user,r=x",
                 "\u0000\u0001"
             })
-    void firstMessage_thatIsNone_fails(String message) {
+    void malformedFirstMessage_fails(String message) {
         ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> null, 10);
 
         assertThat(server.start(bytes(message))).isInstanceOf(SaslStep.Failed.class);
     }
 
     @Test
-    void lastMessage_thatIsNoneOrOfAnother_fails() {
+    void finalMessage_malformedOrOfAnotherLogin_fails() {
         ScramKeys keys = ScramMechanism.SCRAM_SHA1.derive("pencil", SALT, 10);
         ScramClient client = new ScramClient(ScramMechanism.SCRAM_SHA1, "user", "pencil", "nonce");
         ScramServer server = new ScramServer(ScramMechanism.SCRAM_SHA1, name -> keys, 10);
@@ -136,7 +136,7 @@ class ScramTest {
     }
 
     @Test
-    void plain_isThreeTexts() {
+    void plainMessage_hasThreeParts() {
         assertThat(PlainMessage.parse(bytes("\0user\0pass"))).contains(new PlainMessage("user", "pass"));
         assertThat(PlainMessage.parse(bytes("user\0user\0"))).contains(new PlainMessage("user", ""));
         for (String bad : List.of("", "user", "\0user", "\0\0pass", "other\0user\0pass", "\0user\0pass\0")) {

@@ -4,8 +4,8 @@ import io.millrace.memcached.Feature;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Requests of every opcode, most of them wrong in one way or another. The same seed makes the same ones. */
-public final class SpoiltFrames {
+/** Generates requests of every opcode, most of them malformed. The same seed generates the same requests. */
+public final class MalformedFrames {
 
     private static final int OPCODES = 256;
     private static final int VBUCKETS = 1024;
@@ -14,23 +14,23 @@ public final class SpoiltFrames {
 
     private final Random random;
 
-    public SpoiltFrames(long seed) {
+    public MalformedFrames(long seed) {
         random = new Random(seed);
     }
 
-    /** Returns features for HELLO. */
+    /** Returns random features for HELLO. */
     public Feature[] features() {
         return Arrays.stream(Feature.values())
                 .filter(feature -> random.nextBoolean())
                 .toArray(Feature[]::new);
     }
 
-    /** Returns true as often as one in so many. */
+    /** Returns true with a probability of one in {@code many}. */
     public boolean oneIn(int many) {
         return random.nextInt(many) == 0;
     }
 
-    /** Returns a frame; now and then only its first half. */
+    /** Returns a frame; sometimes only its first half. */
     public byte[] next() {
         Call call = new Call(
                 random.nextInt(OPCODES), new byte[0], extras(), key(), value(), 0, random.nextInt(VBUCKETS), 0);
