@@ -31,30 +31,30 @@ public final class Answer {
         this.edit = edit;
     }
 
-    static Answer failed(Status status) {
+    public static Answer failed(Status status) {
         return FAILED[status.ordinal()];
     }
 
-    static Answer done() {
+    public static Answer done() {
         return DONE;
     }
 
     /** A value that stands in the document. */
-    static Answer value(byte[] document, int start, int stop) {
+    public static Answer value(byte[] document, int start, int stop) {
         return new Answer(Status.SUCCESS, document, start, stop, null);
     }
 
-    static Answer number(long number) {
+    public static Answer number(long number) {
         byte[] text = Long.toString(number).getBytes(StandardCharsets.ISO_8859_1);
         return value(text, 0, text.length);
     }
 
-    static Answer edited(Edit edit) {
+    public static Answer edited(Edit edit) {
         return new Answer(Status.SUCCESS, NO_VALUE, 0, 0, edit);
     }
 
     /** The same value, and an edit. */
-    Answer with(Edit change) {
+    public Answer with(Edit change) {
         return new Answer(status, text, start, stop, change);
     }
 

@@ -1,5 +1,9 @@
 package io.millrace.subdoc;
 
+import io.millrace.subdoc.requests.Lookups;
+import io.millrace.subdoc.requests.Mutation;
+import io.millrace.subdoc.requests.RequestCheck;
+
 /**
  * Sub-document requests on what a store holds: pure functions from a request and a {@link Snapshot} to an
  * {@link Outcome}.

@@ -11,7 +11,7 @@ public final class Edit {
     private final int to;
     private final byte[] insertion;
 
-    Edit(byte[] document, int from, int to, byte[] insertion) {
+    public Edit(byte[] document, int from, int to, byte[] insertion) {
         this.document = document;
         this.from = from;
         this.to = to;

@@ -49,7 +49,7 @@ public enum Operation {
     DELETE_DOC(0x04, true, 0, ACCESS_DELETED | REVIVE_DOCUMENT, Value.NONE, true);
 
     /** What value an operation takes. */
-    enum Value {
+    public enum Value {
         NONE,
         ONE,
         MANY,
@@ -120,19 +120,19 @@ public enum Operation {
         return value != Value.NONE;
     }
 
-    Value value() {
+    public Value value() {
         return value;
     }
 
-    int pathFlags() {
+    public int pathFlags() {
         return pathFlags;
     }
 
-    int docFlags() {
+    public int docFlags() {
         return docFlags;
     }
 
-    boolean emptyPath() {
+    public boolean emptyPath() {
         return emptyPath;
     }
 }

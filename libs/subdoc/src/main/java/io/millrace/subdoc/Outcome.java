@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record Outcome(
         Status status, List<PathResult> results, @Nullable Change change) {
 
-    static Outcome refused(Status status) {
+    public static Outcome refused(Status status) {
         return new Outcome(status, List.of(), null);
     }
 }

@@ -57,7 +57,7 @@ public record Request(Kind kind, int docFlags, List<Spec> specs, long cas, boole
                 || kind == Kind.SINGLE && specs.get(0).operation().mutation();
     }
 
-    boolean has(int docFlag) {
+    public boolean has(int docFlag) {
         return (docFlags & docFlag) != 0;
     }
 }

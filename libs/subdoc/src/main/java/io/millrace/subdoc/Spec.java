@@ -33,7 +33,7 @@ public record Spec(Operation operation, int flags, byte[] path, byte[] value) {
         return has(PathFlag.XATTR_PATH);
     }
 
-    boolean has(int flag) {
+    public boolean has(int flag) {
         return (flags & flag) != 0;
     }
 }

@@ -2,7 +2,7 @@ package io.millrace.subdoc;
 
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
-import java.util.ArrayList;
+import io.millrace.subdoc.operations.Operations;
 import java.util.List;
 
 /**
@@ -41,34 +41,12 @@ public final class SubDocuments {
      * @param value the value or delta; ignored by operations that take none
      */
     public static Answer run(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
-        Path parsed = Path.parse(path);
-        Status status = parsed.status();
-        if (status == Status.SUCCESS) {
-            status = Values.check(operation, parsed, value);
-        }
-        return status == Status.SUCCESS
-                ? new Operations(document, parsed, value, mkdirP).run(operation)
-                : Answer.failed(status);
-    }
-
-    /** The same as {@link #run} with a value that is known to be a scalar, although it may not be UTF-8 yet. */
-    static Answer runWithScalar(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
-        Path parsed = Path.parse(path);
-        Status status = parsed.status();
-        if (status == Status.SUCCESS) {
-            status = Values.fits(operation, parsed, 1);
-        }
-        return status == Status.SUCCESS
-                ? new Operations(document, parsed, value, mkdirP).run(operation)
-                : Answer.failed(status);
+        return Operations.run(operation, mkdirP, document, path, value);
     }
 
     /** Looks up a value: {@link #run} with {@link Operation#GET}. */
     public static Answer get(byte[] document, byte[] path) {
-        Path parsed = Path.parse(path);
-        return parsed.status() == Status.SUCCESS
-                ? new Operations(document, parsed, path, false).run(Operation.GET)
-                : Answer.failed(parsed.status());
+        return Operations.run(Operation.GET, false, document, path, path);
     }
 
     /**
@@ -78,20 +56,6 @@ public final class SubDocuments {
      * @param specs GET, EXISTS and GET_COUNT; flags are not looked at
      */
     public static List<Answer> lookUp(byte[] document, List<Spec> specs) {
-        if (specs.size() == 1) {
-            Spec spec = specs.get(0);
-            return List.of(run(spec.operation(), false, document, spec.path(), spec.value()));
-        }
-        PathTree tree = new PathTree(document);
-        List<PathTree.Leaf> leaves = new ArrayList<>(specs.size());
-        for (Spec spec : specs) {
-            leaves.add(tree.add(spec.operation(), Path.parse(spec.path())));
-        }
-        tree.walk();
-        List<Answer> answers = new ArrayList<>(specs.size());
-        for (PathTree.Leaf leaf : leaves) {
-            answers.add(leaf.answer(document));
-        }
-        return answers;
+        return Operations.lookUp(document, specs);
     }
 }

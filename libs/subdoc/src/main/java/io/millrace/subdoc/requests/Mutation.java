@@ -1,10 +1,26 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.requests;
 
+import io.millrace.subdoc.Answer;
+import io.millrace.subdoc.Change;
+import io.millrace.subdoc.DocFlag;
+import io.millrace.subdoc.Edit;
+import io.millrace.subdoc.Operation;
+import io.millrace.subdoc.Outcome;
+import io.millrace.subdoc.PathFlag;
+import io.millrace.subdoc.PathResult;
+import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Snapshot;
+import io.millrace.subdoc.Spec;
+import io.millrace.subdoc.Stamp;
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubDocuments;
+import io.millrace.subdoc.SubdocLimits;
+import io.millrace.subdoc.operations.Operations;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Carries out mutations, single or multi, on one document: all or nothing. */
-final class Mutation {
+public final class Mutation {
 
     private static final byte[] NONE = new byte[0];
     private static final byte[] EMPTY_OBJECT = {'{', '}'};
@@ -23,7 +39,7 @@ final class Mutation {
     /** Whether the body comes from an attribute, so that there may be macros in it. */
     private boolean copiesMacros;
 
-    Mutation(Request request, Snapshot before) {
+    public Mutation(Request request, Snapshot before) {
         this.request = request;
         this.before = before;
         this.mkdirP = request.has(DocFlag.MKDOC) || request.has(DocFlag.ADD);
@@ -32,7 +48,7 @@ final class Mutation {
         this.json = before.json();
     }
 
-    Outcome run() {
+    public Outcome run() {
         Status begun = begin();
         if (begun != Status.SUCCESS) {
             return Outcome.refused(begun);
@@ -198,7 +214,7 @@ final class Mutation {
         if (macro.kind() != Macro.Kind.VIRTUAL) {
             macros = true;
             byte[] value = Placeholder.of(macro.kind());
-            return SubDocuments.runWithScalar(spec.operation(), mkdirP(spec), holder, spec.path(), value);
+            return Operations.runWithScalar(spec.operation(), mkdirP(spec), holder, spec.path(), value);
         }
         Answer shown = SubDocuments.get(Virtual.holder(macro.path(), before), macro.path());
         return shown.status() == Status.SUCCESS

@@ -1,5 +1,6 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.requests;
 
+import io.millrace.subdoc.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeSet;
 import java.util.zip.CRC32C;

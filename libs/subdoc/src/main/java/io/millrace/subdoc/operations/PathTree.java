@@ -1,6 +1,11 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.operations;
 
 import io.millrace.json.JsonSkip;
+import io.millrace.subdoc.Answer;
+import io.millrace.subdoc.Operation;
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubdocLimits;
+import io.millrace.subdoc.paths.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -209,7 +214,7 @@ final class PathTree {
 
     private @Nullable Node member(Node node, int start, int stop) {
         for (Node child : node.children) {
-            if (!child.met && !child.index() && Keys.same(child.path, child.component, document, start, stop)) {
+            if (!child.met && !child.index() && child.path.keyMatches(child.component, document, start, stop)) {
                 return child;
             }
         }

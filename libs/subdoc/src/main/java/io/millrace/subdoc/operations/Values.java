@@ -1,8 +1,12 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.operations;
 
 import io.millrace.json.JsonCursor;
 import io.millrace.json.JsonSkip;
 import io.millrace.json.MalformedJson;
+import io.millrace.subdoc.Operation;
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubdocLimits;
+import io.millrace.subdoc.paths.Path;
 
 /** Checks the value of an operation before any document is looked at. */
 final class Values {

@@ -1,5 +1,7 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.paths;
 
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubdocLimits;
 import java.util.Arrays;
 
 /**
@@ -9,10 +11,10 @@ import java.util.Arrays;
  * or brackets is put in backticks, a backtick in a key is doubled. The first byte of a key opens backticks in any case. Keys are spelt as between the quotes of a JSON string, without
  * {@code \}{@code u}. One dot at the end is ignored and {@code []} reads as {@code [0]}, as clients have come to know it.
  */
-final class Path {
+public final class Path {
 
     /** The index of the last element, whichever that is. */
-    static final long LAST = -1;
+    public static final long LAST = -1;
 
     private static final long KEY = -2;
     private static final int USUAL_COMPONENTS = 8;
@@ -33,27 +35,27 @@ final class Path {
     }
 
     /** Parses a path; whether that went well is its {@link #status}. An empty path is the root. */
-    static Path parse(byte[] text) {
+    public static Path parse(byte[] text) {
         Path path = new Path(text);
         path.status = path.components(text);
         return path;
     }
 
     /** Returns SUCCESS, PATH_EINVAL or PATH_E2BIG; the other methods are for the first case only. */
-    Status status() {
+    public Status status() {
         return status;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    boolean isIndex(int component) {
+    public boolean isIndex(int component) {
         return indexes[component] != KEY;
     }
 
     /** Returns an index, {@link #LAST} for the last element. */
-    long index(int component) {
+    public long index(int component) {
         return indexes[component];
     }
 
@@ -65,12 +67,12 @@ final class Path {
         return letters[from[component] + at];
     }
 
-    byte[] key(int component) {
+    public byte[] key(int component) {
         return Arrays.copyOfRange(letters, from[component], to[component]);
     }
 
     /** Returns true when a component is the key that stands in {@code text} from {@code start} to {@code stop}. */
-    boolean keyEquals(int component, byte[] text, int start, int stop) {
+    public boolean keyEquals(int component, byte[] text, int start, int stop) {
         int first = from[component];
         int length = to[component] - first;
         if (stop - start != length) {
@@ -82,6 +84,14 @@ final class Path {
             }
         }
         return true;
+    }
+
+    /**
+     * Returns true when a component is the key whose letters stand in a document from {@code start} to {@code stop}.
+     * Escapes of the form {@code \}{@code u} are resolved there; all others must be spelt in the path as in the document.
+     */
+    public boolean keyMatches(int component, byte[] document, int start, int stop) {
+        return Keys.same(this, component, document, start, stop);
     }
 
     private Status components(byte[] text) {

@@ -1,15 +1,16 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.paths;
 
 import io.millrace.json.JsonSkip;
+import io.millrace.subdoc.SubdocLimits;
 
 /**
  * Follows one path into a document and remembers what an operation must know about the place: the entry, its container
  * and its neighbours. Nothing behind the place is looked at.
  */
-final class Locator {
+public final class Locator {
 
     /** How far the path led. */
-    enum Place {
+    public enum Place {
         /** There is a value at the path. */
         FOUND,
         /** The container is there, and has no entry of this key or index. */
@@ -26,29 +27,22 @@ final class Locator {
     private final int end;
     private final Path path;
 
-    /** How many components were matched. */
-    int matched;
-    /** Where the value begins, when it was found. */
-    int start;
-    /** Where the entry begins: at its key in an object, at its value in an array. */
-    int entry;
-    /** The comma before the entry, or -1 when it is the first. */
-    int comma = NO_COMMA;
-    /** The opening bracket of the container of the entry, or of the one in which it is missing. */
-    int container;
-    /** The closing bracket of the container in which an entry is missing. */
-    int close;
-    /** How many entries the container has in which one is missing. */
-    long count;
+    private int matched;
+    private int start;
+    private int entry;
+    private int comma = NO_COMMA;
+    private int container;
+    private int close;
+    private long count;
 
-    Locator(byte[] text, Path path) {
+    public Locator(byte[] text, Path path) {
         this.text = text;
         this.end = text.length;
         this.path = path;
     }
 
     /** Follows the first {@code components} of the path. */
-    Place locate(int components) {
+    public Place locate(int components) {
         start = JsonSkip.blanks(text, 0, end);
         if (start == end || text[start] == '"') {
             return Place.NOT_JSON;
@@ -73,6 +67,41 @@ final class Locator {
         return start < end ? Place.FOUND : Place.NOT_JSON;
     }
 
+    /** How many components were matched. */
+    public int matched() {
+        return matched;
+    }
+
+    /** Where the value begins, when it was found. */
+    public int start() {
+        return start;
+    }
+
+    /** Where the entry begins: at its key in an object, at its value in an array. */
+    public int entry() {
+        return entry;
+    }
+
+    /** The comma before the entry, or -1 when it is the first. */
+    public int comma() {
+        return comma;
+    }
+
+    /** The opening bracket of the container of the entry, or of the one in which it is missing. */
+    public int container() {
+        return container;
+    }
+
+    /** The closing bracket of the container in which an entry is missing. */
+    public int close() {
+        return close;
+    }
+
+    /** How many entries the container has in which one is missing. */
+    public long count() {
+        return count;
+    }
+
     /** Looks for a key in the object at {@link #container}. Returns 1 found, 0 missing, or what is wrong. */
     private int member() {
         comma = NO_COMMA;
@@ -88,7 +117,7 @@ final class Locator {
             if (at < 0) {
                 return at;
             }
-            boolean same = Keys.same(path, matched, text, key + 1, at - 1);
+            boolean same = path.keyMatches(matched, text, key + 1, at - 1);
             at = JsonSkip.blanks(text, at, end);
             if (at >= end || text[at] != ':') {
                 return JsonSkip.NOT_JSON;

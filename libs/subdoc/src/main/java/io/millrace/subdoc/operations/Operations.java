@@ -1,14 +1,68 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.operations;
 
 import io.millrace.json.JsonSkip;
 import io.millrace.json.Utf8;
+import io.millrace.subdoc.Answer;
+import io.millrace.subdoc.Edit;
+import io.millrace.subdoc.Operation;
+import io.millrace.subdoc.Spec;
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubDocuments;
+import io.millrace.subdoc.SubdocLimits;
+import io.millrace.subdoc.paths.Locator;
+import io.millrace.subdoc.paths.Path;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** One operation on one document: finds the place and says what to cut out and what to put in. */
-final class Operations {
+public final class Operations {
 
     private static final byte[] NOTHING = {};
+
+    /** Carries out one operation; see {@link SubDocuments#run}. */
+    public static Answer run(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
+        Path parsed = Path.parse(path);
+        Status status = parsed.status();
+        if (status == Status.SUCCESS) {
+            status = Values.check(operation, parsed, value);
+        }
+        return status == Status.SUCCESS
+                ? new Operations(document, parsed, value, mkdirP).run(operation)
+                : Answer.failed(status);
+    }
+
+    /** The same as {@link #run} with a value that is known to be a scalar, although it may not be UTF-8 yet. */
+    public static Answer runWithScalar(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
+        Path parsed = Path.parse(path);
+        Status status = parsed.status();
+        if (status == Status.SUCCESS) {
+            status = Values.fits(operation, parsed, 1);
+        }
+        return status == Status.SUCCESS
+                ? new Operations(document, parsed, value, mkdirP).run(operation)
+                : Answer.failed(status);
+    }
+
+    /** Carries out several look-ups in one pass; see {@link SubDocuments#lookUp}. */
+    public static List<Answer> lookUp(byte[] document, List<Spec> specs) {
+        if (specs.size() == 1) {
+            Spec spec = specs.get(0);
+            return List.of(run(spec.operation(), false, document, spec.path(), spec.value()));
+        }
+        PathTree tree = new PathTree(document);
+        List<PathTree.Leaf> leaves = new ArrayList<>(specs.size());
+        for (Spec spec : specs) {
+            leaves.add(tree.add(spec.operation(), Path.parse(spec.path())));
+        }
+        tree.walk();
+        List<Answer> answers = new ArrayList<>(specs.size());
+        for (PathTree.Leaf leaf : leaves) {
+            answers.add(leaf.answer(document));
+        }
+        return answers;
+    }
 
     private final byte[] document;
     private final Path path;
@@ -16,7 +70,7 @@ final class Operations {
     private final boolean mkdirP;
     private final Locator locator;
 
-    Operations(byte[] document, Path path, byte[] value, boolean mkdirP) {
+    private Operations(byte[] document, Path path, byte[] value, boolean mkdirP) {
         this.document = document;
         this.path = path;
         this.value = value;
@@ -24,7 +78,7 @@ final class Operations {
         this.locator = new Locator(document, path);
     }
 
-    Answer run(Operation operation) {
+    private Answer run(Operation operation) {
         return switch (operation) {
             case GET, GET_DOC -> get();
             case EXISTS -> found(locate(), Answer.done());
@@ -36,7 +90,7 @@ final class Operations {
             case ARRAY_INSERT -> insert();
             case COUNTER -> counter();
             case SET_DOC, DELETE_DOC, REPLACE_BODY_WITH_XATTR ->
-                throw new IllegalArgumentException(operation + " is no operation at a path of one document");
+                throw new IllegalArgumentException(operation + " is not an operation at a path of one document");
         };
     }
 
@@ -61,7 +115,7 @@ final class Operations {
 
     /** Returns where the value ends that was found, or what is wrong with it. */
     private int stop() {
-        return JsonSkip.value(document, locator.start, document.length, path.size(), SubdocLimits.MAX_DEPTH_LEVELS);
+        return JsonSkip.value(document, locator.start(), document.length, path.size(), SubdocLimits.MAX_DEPTH_LEVELS);
     }
 
     private Answer get() {
@@ -70,7 +124,7 @@ final class Operations {
             return found(place, Answer.done());
         }
         int stop = stop();
-        return stop < 0 ? broken(stop) : Answer.value(document, locator.start, stop);
+        return stop < 0 ? broken(stop) : Answer.value(document, locator.start(), stop);
     }
 
     private Answer count() {
@@ -78,7 +132,7 @@ final class Operations {
         if (place != Locator.Place.FOUND) {
             return found(place, Answer.done());
         }
-        return count(document, locator.start, path.size());
+        return count(document, locator.start(), path.size());
     }
 
     /** Counts the entries of the container at a position. */
@@ -145,7 +199,7 @@ final class Operations {
 
     private Answer replaceFound() {
         int stop = stop();
-        return stop < 0 ? broken(stop) : edit(locator.start, stop, value);
+        return stop < 0 ? broken(stop) : edit(locator.start(), stop, value);
     }
 
     /** Drops the entry and one comma: the one behind it, or the one before it when it is the last. */
@@ -166,9 +220,9 @@ final class Operations {
             return Answer.failed(Status.DOC_NOTJSON);
         }
         if (document[next] == ',') {
-            return edit(locator.entry, next + 1, NOTHING);
+            return edit(locator.entry(), next + 1, NOTHING);
         }
-        return edit(locator.comma < 0 ? locator.entry : locator.comma, stop, NOTHING);
+        return edit(locator.comma() < 0 ? locator.entry() : locator.comma(), stop, NOTHING);
     }
 
     /** Operations whose path leads to the array itself. */
@@ -183,7 +237,7 @@ final class Operations {
         if (place != Locator.Place.FOUND) {
             return found(place, Answer.done());
         }
-        int open = locator.start;
+        int open = locator.start();
         if (document[open] != '[') {
             return Answer.failed(Status.PATH_MISMATCH);
         }
@@ -257,12 +311,12 @@ final class Operations {
         }
         Locator.Place place = locate();
         if (place == Locator.Place.FOUND) {
-            return edit(locator.entry, locator.entry, join("", value, ","));
+            return edit(locator.entry(), locator.entry(), join("", value, ","));
         }
-        if (place == Locator.Place.MISSING && locator.matched == last && locator.count == path.index(last)) {
-            return locator.count == 0
-                    ? edit(locator.container + 1, locator.close, value)
-                    : edit(locator.close, locator.close, join(",", value, ""));
+        if (place == Locator.Place.MISSING && locator.matched() == last && locator.count() == path.index(last)) {
+            return locator.count() == 0
+                    ? edit(locator.container() + 1, locator.close(), value)
+                    : edit(locator.close(), locator.close(), join(",", value, ""));
         }
         return found(place, Answer.done());
     }
@@ -282,7 +336,7 @@ final class Operations {
         if (stop < 0) {
             return broken(stop);
         }
-        Values.Number number = Values.Number.parse(document, locator.start, stop);
+        Values.Number number = Values.Number.parse(document, locator.start(), stop);
         return switch (number.kind()) {
             case NO_INTEGER -> Answer.failed(Status.PATH_MISMATCH);
             case TOO_LARGE -> Answer.failed(Status.NUM_ERANGE);
@@ -293,13 +347,13 @@ final class Operations {
                     yield Answer.failed(Status.VALUE_CANTINSERT);
                 }
                 Answer answer = Answer.number(sum);
-                yield answer.with(new Edit(document, locator.start, stop, answer.value()));
+                yield answer.with(new Edit(document, locator.start(), stop, answer.value()));
             }
         };
     }
 
     private Answer newCounter() {
-        if (path.isIndex(locator.matched)) {
+        if (path.isIndex(locator.matched())) {
             return Answer.failed(Status.PATH_ENOENT);
         }
         if (path.isIndex(path.size() - 1)) {
@@ -312,12 +366,12 @@ final class Operations {
 
     /** Adds the first missing key at the end of its object, and with MKDIR_P the objects below it. */
     private Answer addMissing(byte[] entryValue) {
-        int first = locator.matched;
+        int first = locator.matched();
         if (first < path.size() - 1 && !mkdirP) {
             return Answer.failed(Status.PATH_ENOENT);
         }
         ByteArrayOutputStream text = new ByteArrayOutputStream(entryValue.length + 32);
-        if (locator.count > 0) {
+        if (locator.count() > 0) {
             text.write(',');
         }
         for (int component = first; component < path.size(); component++) {
@@ -340,7 +394,7 @@ final class Operations {
         for (int component = first + 1; component < path.size(); component++) {
             text.write('}');
         }
-        return edit(locator.close, locator.close, text.toByteArray());
+        return edit(locator.close(), locator.close(), text.toByteArray());
     }
 
     /** Some keys can be looked for, but would not be JSON if they were written. */

@@ -1,4 +1,4 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.requests;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

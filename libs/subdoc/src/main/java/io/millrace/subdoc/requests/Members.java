@@ -1,6 +1,7 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.requests;
 
 import io.millrace.json.JsonSkip;
+import io.millrace.subdoc.SubdocLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 

@@ -1,4 +1,4 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.paths;
 
 import io.millrace.json.Utf8;
 

@@ -1,4 +1,4 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.requests;
 
 import static io.millrace.subdoc.DocFlag.ACCESS_DELETED;
 import static io.millrace.subdoc.DocFlag.ADD;
@@ -8,19 +8,24 @@ import static io.millrace.subdoc.DocFlag.REVIVE_DOCUMENT;
 import static io.millrace.subdoc.PathFlag.BINARY_VALUE;
 import static io.millrace.subdoc.PathFlag.EXPAND_MACROS;
 
+import io.millrace.subdoc.Operation;
+import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Request.Kind;
+import io.millrace.subdoc.Spec;
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubdocLimits;
 
 /** What is refused before any document is read, in the order in which clients may rely on it. */
-final class RequestCheck {
+public final class RequestCheck {
 
     private final Request request;
 
-    RequestCheck(Request request) {
+    public RequestCheck(Request request) {
         this.request = request;
     }
 
     /** Returns SUCCESS, or why the request is refused. */
-    Status status() {
+    public Status status() {
         return request.kind() == Kind.SINGLE ? single(request.specs().get(0)) : multi();
     }
 

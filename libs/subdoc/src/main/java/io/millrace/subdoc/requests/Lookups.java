@@ -1,10 +1,21 @@
-package io.millrace.subdoc;
+package io.millrace.subdoc.requests;
 
+import io.millrace.subdoc.Answer;
+import io.millrace.subdoc.DocFlag;
+import io.millrace.subdoc.Operation;
+import io.millrace.subdoc.Outcome;
+import io.millrace.subdoc.PathFlag;
+import io.millrace.subdoc.PathResult;
+import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Snapshot;
+import io.millrace.subdoc.Spec;
+import io.millrace.subdoc.Status;
+import io.millrace.subdoc.SubDocuments;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Carries out look-ups, single or multi, on one document. */
-final class Lookups {
+public final class Lookups {
 
     private static final byte[] NONE = new byte[0];
     private static final byte[] EMPTY_OBJECT = {'{', '}'};
@@ -13,13 +24,13 @@ final class Lookups {
     private final Snapshot before;
     private final boolean deleted;
 
-    Lookups(Request request, Snapshot before) {
+    public Lookups(Request request, Snapshot before) {
         this.request = request;
         this.before = before;
         this.deleted = before.state() == Snapshot.State.TOMBSTONE;
     }
 
-    Outcome run() {
+    public Outcome run() {
         if (before.state() == Snapshot.State.ABSENT || deleted && !request.has(DocFlag.ACCESS_DELETED)) {
             return Outcome.refused(Status.KEY_ENOENT);
         }
