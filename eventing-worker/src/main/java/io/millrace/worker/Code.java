@@ -1,7 +1,7 @@
 package io.millrace.worker;
 
-import io.millrace.handler.HandlerHost;
-import io.millrace.handler.Outcome;
+import io.millrace.handler.InvocationResult;
+import io.millrace.handler.host.HandlerHost;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 
@@ -15,11 +15,11 @@ interface Code {
     /** Code in its thread. */
     interface Loaded extends AutoCloseable {
 
-        Outcome handle(Event event);
+        InvocationResult handle(Event event);
 
         /** Calls OnDeploy. */
-        default Outcome deploy(Frame.Deploy deploy) {
-            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+        default InvocationResult deploy(Frame.Deploy deploy) {
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
 
         @Override

@@ -10,7 +10,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
-import io.millrace.handler.TimerCall;
+import io.millrace.handler.host.TimerCall;
 import io.millrace.subdoc.Change;
 import io.millrace.subdoc.Commands;
 import io.millrace.subdoc.Operation;

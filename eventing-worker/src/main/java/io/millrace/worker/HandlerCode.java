@@ -2,9 +2,9 @@ package io.millrace.worker;
 
 import io.millrace.handler.EventMeta;
 import io.millrace.handler.Handler;
-import io.millrace.handler.HandlerHost;
 import io.millrace.handler.HandlerThread;
-import io.millrace.handler.Outcome;
+import io.millrace.handler.InvocationResult;
+import io.millrace.handler.host.HandlerHost;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import java.time.Duration;
@@ -17,7 +17,7 @@ record HandlerCode(Handler handler, String bucket) implements Code {
         HandlerThread thread = handler.open(host);
         return new Loaded() {
             @Override
-            public Outcome handle(Event event) {
+            public InvocationResult handle(Event event) {
                 return switch (event.kind()) {
                     case MUTATION -> thread.onUpdate(meta(event), event.body(), event.userXattrs(), event.old());
                     case DELETION -> thread.onDelete(meta(event), false, event.old());
@@ -28,7 +28,7 @@ record HandlerCode(Handler handler, String bucket) implements Code {
             }
 
             @Override
-            public Outcome deploy(Frame.Deploy deploy) {
+            public InvocationResult deploy(Frame.Deploy deploy) {
                 return thread.onDeploy(
                         deploy.reason(),
                         Duration.ofMillis(deploy.delayMillis()),

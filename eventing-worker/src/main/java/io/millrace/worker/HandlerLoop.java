@@ -1,6 +1,6 @@
 package io.millrace.worker;
 
-import io.millrace.handler.Outcome;
+import io.millrace.handler.InvocationResult;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.WorkerExit;
@@ -144,11 +144,11 @@ final class HandlerLoop implements Runnable {
             writes.settle();
             Invocation invocation = new Invocation(event, time.nanos() + storePatienceNanos);
             host.begin(invocation);
-            Outcome ended = loaded.handle(event);
-            if (ended instanceof Outcome.InternalError broken) {
+            InvocationResult ended = loaded.handle(event);
+            if (ended instanceof InvocationResult.InternalError broken) {
                 exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " at '" + event.id() + "'", broken.cause());
             }
-            host.finish(invocation, ended instanceof Outcome.Success);
+            host.finish(invocation, ended instanceof InvocationResult.Success);
             var outcome = outcomes.of(ended, event);
             invocation.ended(outcome);
             host.ended(outcome);
@@ -163,8 +163,8 @@ final class HandlerLoop implements Runnable {
         long patience = storePatienceNanos(frame.timeoutMillis());
         Invocation invocation = new Invocation(NO_EVENT, time.nanos() + patience);
         host.begin(invocation);
-        Outcome ended = loaded.deploy(frame);
-        if (ended instanceof Outcome.InternalError broken) {
+        InvocationResult ended = loaded.deploy(frame);
+        if (ended instanceof InvocationResult.InternalError broken) {
             exit.now(WorkerExit.ENGINE_FAILED, broken.message() + " in OnDeploy", broken.cause());
         }
         invocation.ended(outcomes.ofDeploy(ended, frame.timeoutMillis()));

@@ -1,7 +1,7 @@
 package io.millrace.worker;
 
 import io.millrace.documents.DocumentsException;
-import io.millrace.handler.HostFailure;
+import io.millrace.handler.host.HostFailure;
 
 /**
  * Failures of the document store as the KVError that a handler sees. Numbers and names are those of libcouchbase 3, for a

@@ -1,6 +1,6 @@
 package io.millrace.worker;
 
-import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.workerprotocol.Limits;
 import io.millrace.workerprotocol.LogLine;
 import java.time.InstantSource;

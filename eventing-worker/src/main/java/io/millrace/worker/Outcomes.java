@@ -1,6 +1,6 @@
 package io.millrace.worker;
 
-import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Limits;
 import io.millrace.workerprotocol.Outcome;
@@ -21,23 +21,23 @@ final class Outcomes {
         this.allocationLimitBytes = allocationLimitBytes;
     }
 
-    Outcome of(io.millrace.handler.Outcome ended, Event event) {
-        if (ended instanceof io.millrace.handler.Outcome.Success success) {
+    Outcome of(io.millrace.handler.InvocationResult ended, Event event) {
+        if (ended instanceof io.millrace.handler.InvocationResult.Success success) {
             return Outcome.success(success.micros());
         }
         return of(ended, what(event), timeoutMillis);
     }
 
     /** @param timeoutMillis how long OnDeploy was allowed to run */
-    Outcome ofDeploy(io.millrace.handler.Outcome ended, long timeoutMillis) {
+    Outcome ofDeploy(io.millrace.handler.InvocationResult ended, long timeoutMillis) {
         return of(ended, "OnDeploy", timeoutMillis);
     }
 
-    private Outcome of(io.millrace.handler.Outcome ended, String what, long timeoutMillis) {
+    private Outcome of(io.millrace.handler.InvocationResult ended, String what, long timeoutMillis) {
         return switch (ended) {
-            case io.millrace.handler.Outcome.Success success -> Outcome.success(success.micros());
-            case io.millrace.handler.Outcome.Skipped ignored -> Outcome.skipped();
-            case io.millrace.handler.Outcome.Threw threw ->
+            case io.millrace.handler.InvocationResult.Success success -> Outcome.success(success.micros());
+            case io.millrace.handler.InvocationResult.Skipped ignored -> Outcome.skipped();
+            case io.millrace.handler.InvocationResult.Threw threw ->
                 failed(
                         Outcome.Result.THREW,
                         threw.micros(),
@@ -46,7 +46,7 @@ final class Outcomes {
                         threw.column(),
                         threw.stack(),
                         what);
-            case io.millrace.handler.Outcome.TimedOut late ->
+            case io.millrace.handler.InvocationResult.TimedOut late ->
                 failed(
                         Outcome.Result.TIMED_OUT,
                         late.micros(),
@@ -55,7 +55,7 @@ final class Outcomes {
                         late.column(),
                         "",
                         what);
-            case io.millrace.handler.Outcome.OutOfMemory greedy ->
+            case io.millrace.handler.InvocationResult.OutOfMemory greedy ->
                 failed(
                         Outcome.Result.OUT_OF_MEMORY,
                         greedy.micros(),
@@ -64,7 +64,7 @@ final class Outcomes {
                         greedy.column(),
                         "",
                         what);
-            case io.millrace.handler.Outcome.InternalError broken ->
+            case io.millrace.handler.InvocationResult.InternalError broken ->
                 throw new IllegalArgumentException("An engine that failed has no outcome", broken.cause());
         };
     }

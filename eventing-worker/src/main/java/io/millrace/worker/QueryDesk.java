@@ -2,9 +2,9 @@ package io.millrace.worker;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Origin;
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.QueryCall;
 import io.millrace.handler.QueryLanguage;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.QueryCall;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryException;

@@ -2,9 +2,9 @@ package io.millrace.worker;
 
 import io.millrace.documents.Origin;
 import io.millrace.handler.HandlerEngine;
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.QueryCall;
-import io.millrace.handler.QueryRows;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.QueryCall;
+import io.millrace.handler.host.QueryRows;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;

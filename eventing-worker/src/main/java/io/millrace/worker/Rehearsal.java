@@ -1,8 +1,8 @@
 package io.millrace.worker;
 
-import io.millrace.handler.DocumentCall;
-import io.millrace.handler.HandlerHost.LogLevel;
-import io.millrace.handler.HostFailure;
+import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.HandlerHost.LogLevel;
+import io.millrace.handler.host.HostFailure;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;

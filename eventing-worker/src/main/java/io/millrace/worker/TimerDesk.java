@@ -1,7 +1,7 @@
 package io.millrace.worker;
 
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.TimerCall;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.TimerCall;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.References;
 import io.millrace.timers.TimerGroup;

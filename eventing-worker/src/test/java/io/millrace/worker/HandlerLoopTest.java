@@ -2,12 +2,12 @@ package io.millrace.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.handler.DocumentCall;
-import io.millrace.handler.HandlerHost;
-import io.millrace.handler.HandlerHost.LogLevel;
-import io.millrace.handler.HandlerHost.StoredDocument;
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.Outcome;
+import io.millrace.handler.InvocationResult;
+import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.host.HandlerHost.LogLevel;
+import io.millrace.handler.host.HandlerHost.StoredDocument;
+import io.millrace.handler.host.HostFailure;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
 import io.millrace.workerprotocol.Event;
@@ -71,7 +71,7 @@ class HandlerLoopTest {
 
     /** Handles an event with a host: what JavaScript does in the real one. */
     private interface Body {
-        Outcome run(Event event, HandlerHost host) throws HostFailure;
+        InvocationResult run(Event event, HandlerHost host) throws HostFailure;
     }
 
     private HandlerLoop start(Body body) {
@@ -85,7 +85,7 @@ class HandlerLoopTest {
             try {
                 return body.run(event, host);
             } catch (HostFailure e) {
-                return new Outcome.Threw(e.kind() + " " + e.name() + ": " + e.getMessage(), 3, 5, "at f", 10);
+                return new InvocationResult.Threw(e.kind() + " " + e.name() + ": " + e.getMessage(), 3, 5, "at f", 10);
             }
         };
         HandlerLoop loop = new HandlerLoop(
@@ -110,11 +110,11 @@ class HandlerLoopTest {
     void batches_areAnsweredInOrderWithOneOutcomePerEvent() throws IOException {
         HandlerLoop loop = start((event, host) -> {
             if (event.id().equals("e3")) {
-                return new Outcome.Threw("TypeError: no", 7, 9, "", 20);
+                return new InvocationResult.Threw("TypeError: no", 7, 9, "", 20);
             }
             return event.id().equals("e4")
-                    ? new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT)
-                    : new Outcome.Success(10);
+                    ? new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT)
+                    : new InvocationResult.Success(10);
         });
 
         loop.submit(batch(1, 1, 2, 3));
@@ -135,7 +135,7 @@ class HandlerLoopTest {
         HandlerLoop loop = start((event, host) -> {
             host.upsert("target", event.id(), document("1"));
             handled.complete(null);
-            return new Outcome.Success(10);
+            return new InvocationResult.Success(10);
         });
 
         loop.submit(batch(1, 1));
@@ -157,7 +157,7 @@ class HandlerLoopTest {
         HandlerLoop loop = start((event, host) -> {
             seen.add(store.stored("e" + (event.seqno() - 1)));
             host.upsert("target", event.id(), document("1"));
-            return new Outcome.Success(10);
+            return new InvocationResult.Success(10);
         });
 
         loop.submit(batch(1, 1, 2, 3));
@@ -171,7 +171,7 @@ class HandlerLoopTest {
         store.hold();
         HandlerLoop loop = start((event, host) -> {
             host.upsert("target", event.id(), document("1"));
-            return new Outcome.Success(10);
+            return new InvocationResult.Success(10);
         });
 
         loop.submit(batch(1, 1));
@@ -188,7 +188,7 @@ class HandlerLoopTest {
     @Test
     void engineThatFailed_endsTheProcess() {
         HandlerLoop loop =
-                start((event, host) -> new Outcome.InternalError("broken", new IllegalStateException("broken"), 1));
+                start((event, host) -> new InvocationResult.InternalError("broken", new IllegalStateException("broken"), 1));
 
         loop.submit(batch(1, 1));
 
@@ -200,7 +200,7 @@ class HandlerLoopTest {
         HandlerLoop loop = start((event, host) -> {
             host.upsert("target", event.id(), document("1"));
             host.delete("target", "gone", false);
-            return new Outcome.Success(10);
+            return new InvocationResult.Success(10);
         });
         store.write(FaultyStore.upsert("gone", "1"));
 
@@ -240,7 +240,7 @@ class HandlerLoopTest {
                 case "e4" -> host.upsert("gone", "a", document("1"));
                 default -> host.upsert("target", "ü".repeat(125), document("1"));
             }
-            return new Outcome.Success(10);
+            return new InvocationResult.Success(10);
         });
 
         loop.submit(batch(1, 1, 2, 3, 4, 5));
@@ -265,7 +265,7 @@ class HandlerLoopTest {
         HandlerLoop loop = start((event, host) -> {
             host.log(LogLevel.INFO, "hello " + event.id());
             host.log(LogLevel.DEBUG, "not asked for");
-            return new Outcome.Threw("Error: no", 1, 2, "at OnUpdate", 10);
+            return new InvocationResult.Threw("Error: no", 1, 2, "at OnUpdate", 10);
         });
 
         loop.submit(batch(1, 1));
@@ -319,7 +319,7 @@ class HandlerLoopTest {
                     false,
                     false,
                     List.of()));
-            return new Outcome.Success(1);
+            return new InvocationResult.Success(1);
         });
 
         loop.submit(new Frame.Batch(1, 0, List.of(Samples.event("e1", 1, 0))));

@@ -2,7 +2,7 @@ package io.millrace.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.handler.HandlerHost.LogLevel;
+import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.workerprotocol.Limits;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Instant;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisException;
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.TimerCall;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.TimerCall;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.timers.RedisTimerStore;
 import io.millrace.timers.TimerGroup;

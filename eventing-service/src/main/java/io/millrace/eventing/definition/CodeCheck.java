@@ -11,7 +11,7 @@ public interface CodeCheck {
     record Mistake(String message, int line, int column) {}
 
     /** Returns everything that is wrong with the code, in the order of the code. Blocks. */
-    List<Mistake> check(FunctionDefinition definition);
+    public List<Mistake> check(FunctionDefinition definition);
 
     /** Returns the keyspaces that statements in the code change, as far as the code says. */
     default List<Keyspace> changed(FunctionDefinition definition) {

@@ -1,6 +1,6 @@
 package io.millrace.worker.curl;
 
-import io.millrace.handler.HostFailure;
+import io.millrace.handler.host.HostFailure;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;

@@ -1,7 +1,7 @@
 package io.millrace.worker.curl;
 
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.HttpCall;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.HttpCall;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;

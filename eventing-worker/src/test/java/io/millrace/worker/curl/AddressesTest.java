@@ -3,7 +3,7 @@ package io.millrace.worker.curl;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.handler.HostFailure;
+import io.millrace.handler.host.HostFailure;
 import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package io.millrace.worker.curl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.millrace.handler.HostFailure;
-import io.millrace.handler.HttpCall;
-import io.millrace.handler.HttpCall.UrlEncoding;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.HttpCall.UrlEncoding;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

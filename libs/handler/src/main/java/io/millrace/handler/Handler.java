@@ -1,5 +1,7 @@
 package io.millrace.handler;
 
+import io.millrace.handler.code.UserCode;
+import io.millrace.handler.host.HandlerHost;
 import java.util.List;
 
 /** Code that was found fit to run. Safe for use by many threads. */
@@ -23,7 +25,7 @@ public final class Handler implements Compilation {
 
     /** Returns whether the code may run statements. */
     public boolean usesQueries() {
-        return code.rewriting().usesQueries();
+        return code.usesQueries();
     }
 
     /**
@@ -33,7 +35,7 @@ public final class Handler implements Compilation {
     public HandlerThread open(HandlerHost host) {
         var thread = new HandlerThread(engine, spec, code, host);
         var outcome = thread.load();
-        if (!(outcome instanceof Outcome.Success)) {
+        if (!(outcome instanceof InvocationResult.Success)) {
             thread.close();
             throw new IllegalStateException("loaded on trial, but now: " + outcome);
         }

@@ -1,5 +1,12 @@
 package io.millrace.handler;
 
+import io.millrace.handler.code.CodeCheck;
+import io.millrace.handler.code.UserCode;
+import io.millrace.handler.host.NoHost;
+import io.millrace.handler.sandbox.EngineLog;
+import io.millrace.handler.sandbox.Guard;
+import io.millrace.handler.sandbox.GuardTicker;
+import io.millrace.handler.sandbox.Sandbox;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -84,12 +91,12 @@ public final class HandlerEngine implements AutoCloseable {
     private Compilation load(Handler handler, HandlerSpec spec, UserCode code) {
         try (var trial = new HandlerThread(this, spec.withExecutionTimeout(LOAD_TIMEOUT), code, new NoHost())) {
             return switch (trial.load()) {
-                case Outcome.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
-                case Outcome.TimedOut late -> new HandlerRejected("Loading the code takes too long", 0, 0);
-                case Outcome.OutOfMemory big -> new HandlerRejected("Loading the code takes too much memory", 0, 0);
-                case Outcome.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
-                case Outcome.Success success -> handler;
-                case Outcome.Skipped skipped -> handler;
+                case InvocationResult.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
+                case InvocationResult.TimedOut late -> new HandlerRejected("Loading the code takes too long", 0, 0);
+                case InvocationResult.OutOfMemory big -> new HandlerRejected("Loading the code takes too much memory", 0, 0);
+                case InvocationResult.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
+                case InvocationResult.Success success -> handler;
+                case InvocationResult.Skipped skipped -> handler;
             };
         }
     }

@@ -22,19 +22,19 @@ public final class HandlerLimits {
     public static final int QUERY_CURSORS = 10;
 
     /** How many characters the name of a request may have. */
-    static final int CONTEXT_ID_CHARS = 62;
+    public static final int CONTEXT_ID_CHARS = 62;
 
     /** How often an invocation may have results that it has lost looked for, which takes a collection of garbage. */
-    static final int LOST_CURSOR_SEARCHES = 20;
+    public static final int LOST_CURSOR_SEARCHES = 20;
 
     /** How many mistakes of one save are told. */
-    static final int MISTAKES = 100;
+    public static final int MISTAKES = 100;
 
     /** Of how many calls a second and thread insight looks up the line, one by one. */
-    static final int INSIGHT_CALLS_PER_SECOND = 500;
+    public static final int INSIGHT_CALLS_PER_SECOND = 500;
 
     /** Beyond that, for how many calls one stands. */
-    static final int INSIGHT_SAMPLE = 64;
+    public static final int INSIGHT_SAMPLE = 64;
 
     /** The longest line that code can log, in characters; the rest is cut off. */
     public static final int LOG_LINE_CHARS = 64 << 10;

@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import io.millrace.handler.code.UserCode;
 import java.util.List;
 
 /**
@@ -28,7 +29,7 @@ public record HandlerRejected(List<Mistake> mistakes) implements Compilation, Sy
      */
     public record Mistake(String message, int line, int column) {
 
-        Mistake(String message, UserCode.Position at) {
+        public Mistake(String message, UserCode.Position at) {
             this(message, at.line(), at.column());
         }
     }

@@ -1,5 +1,14 @@
 package io.millrace.handler;
 
+import io.millrace.handler.bridge.Guest;
+import io.millrace.handler.code.CodeCheck;
+import io.millrace.handler.code.UserCode;
+import io.millrace.handler.documents.DocumentNode;
+import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.sandbox.Fault;
+import io.millrace.handler.sandbox.Guard;
+import io.millrace.handler.sandbox.GuardTicker;
+import io.millrace.handler.sandbox.Sandbox;
 import io.millrace.json.MalformedJson;
 import java.time.Duration;
 import java.util.HashMap;
@@ -36,7 +45,7 @@ public final class HandlerThread implements AutoCloseable {
     }
 
     /** Runs the code, which declares its functions. */
-    Outcome load() {
+    InvocationResult load() {
         return run(() -> {
             context.eval(code.source());
             var globals = context.getBindings("js");
@@ -61,7 +70,7 @@ public final class HandlerThread implements AutoCloseable {
      * @param body the document as it is stored; the array must not change afterwards
      * @param userXattrs a JSON object, or null for none
      */
-    public Outcome onUpdate(EventMeta meta, byte[] body, byte @Nullable [] userXattrs) {
+    public InvocationResult onUpdate(EventMeta meta, byte[] body, byte @Nullable [] userXattrs) {
         return onUpdate(meta, body, userXattrs, null);
     }
 
@@ -70,14 +79,14 @@ public final class HandlerThread implements AutoCloseable {
      *
      * @param old the JSON document that becomes {@code options.old}, or null for undefined
      */
-    public Outcome onUpdate(EventMeta meta, byte[] body, byte @Nullable [] userXattrs, byte @Nullable [] old) {
+    public InvocationResult onUpdate(EventMeta meta, byte[] body, byte @Nullable [] userXattrs, byte @Nullable [] old) {
         checkThread();
         if (meta.binary() && !spec.language().deliversBinary()) {
-            return new Outcome.Skipped(Outcome.Skipped.Cause.BINARY_DOCUMENT);
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.BINARY_DOCUMENT);
         }
         var function = update;
         if (function == null) {
-            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
         return run(() -> {
             Object document = meta.binary() ? guest.arrayBuffer(body) : argument(body);
@@ -91,7 +100,7 @@ public final class HandlerThread implements AutoCloseable {
      *
      * @param expired whether the document expired
      */
-    public Outcome onDelete(EventMeta meta, boolean expired) {
+    public InvocationResult onDelete(EventMeta meta, boolean expired) {
         return onDelete(meta, expired, null);
     }
 
@@ -101,11 +110,11 @@ public final class HandlerThread implements AutoCloseable {
      * @param expired whether the document expired
      * @param old the JSON document that becomes {@code options.old}, or null for undefined
      */
-    public Outcome onDelete(EventMeta meta, boolean expired, byte @Nullable [] old) {
+    public InvocationResult onDelete(EventMeta meta, boolean expired, byte @Nullable [] old) {
         checkThread();
         var function = remove;
         if (function == null) {
-            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
         return run(() -> call(function, expired, guest.undefined(), before(old), meta));
     }
@@ -116,11 +125,11 @@ public final class HandlerThread implements AutoCloseable {
      * @param reason {@code Deploy} or {@code Resume}
      * @param delay how long the function had been paused, zero when it had not
      */
-    public Outcome onDeploy(String reason, Duration delay, Duration timeout) {
+    public InvocationResult onDeploy(String reason, Duration delay, Duration timeout) {
         checkThread();
         var function = deploy;
         if (function == null) {
-            return new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+            return new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
         }
         return run(() -> function.executeVoid(reason, (double) delay.toMillis()), timeout);
     }
@@ -132,7 +141,7 @@ public final class HandlerThread implements AutoCloseable {
      * @param context JSON, or null for undefined
      * @param opaque the second argument; none when empty
      */
-    public Outcome onTimer(String callback, byte @Nullable [] context, String opaque) {
+    public InvocationResult onTimer(String callback, byte @Nullable [] context, String opaque) {
         checkThread();
         return callbacks
                 .computeIfAbsent(callback, this::callback)
@@ -144,7 +153,7 @@ public final class HandlerThread implements AutoCloseable {
                         function.executeVoid(argument, opaque);
                     }
                 }))
-                .orElseGet(() -> new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT));
+                .orElseGet(() -> new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT));
     }
 
     private Optional<Value> callback(String name) {
@@ -180,11 +189,11 @@ public final class HandlerThread implements AutoCloseable {
         return value >= 0 ? value : (value >>> 1 | value & 1) * 2.0;
     }
 
-    private Outcome run(Invocation invocation) {
+    private InvocationResult run(Invocation invocation) {
         return run(invocation, spec.executionTimeout());
     }
 
-    private Outcome run(Invocation invocation, Duration timeout) {
+    private InvocationResult run(Invocation invocation, Duration timeout) {
         long begin = guard.begin(timeout);
         Throwable thrown = null;
         String message = "";
@@ -199,22 +208,22 @@ public final class HandlerThread implements AutoCloseable {
         long micros = (System.nanoTime() - begin) / 1000;
         var defect = guest.takeDefect();
         if (stopped == null && defect != null) {
-            return new Outcome.InternalError("host failed: " + defect, defect, micros);
+            return new InvocationResult.InternalError("host failed: " + defect, defect, micros);
         }
         if (thrown == null) {
-            return new Outcome.Success(micros);
+            return new InvocationResult.Success(micros);
         }
         var at = thrown instanceof PolyglotException e ? code.positionOf(e) : UserCode.Position.UNKNOWN;
         if (stopped != null) {
             return switch (stopped) {
-                case TIMEOUT -> new Outcome.TimedOut(at.line(), at.column(), micros);
-                case ALLOCATION -> new Outcome.OutOfMemory(at.line(), at.column(), micros);
+                case TIMEOUT -> new InvocationResult.TimedOut(at.line(), at.column(), micros);
+                case ALLOCATION -> new InvocationResult.OutOfMemory(at.line(), at.column(), micros);
             };
         }
         return switch (Fault.of(thrown)) {
-            case CODE -> new Outcome.Threw(message, at.line(), at.column(), stack(thrown), micros);
-            case MEMORY -> new Outcome.OutOfMemory(at.line(), at.column(), micros);
-            case ENGINE -> new Outcome.InternalError(String.valueOf(thrown), thrown, micros);
+            case CODE -> new InvocationResult.Threw(message, at.line(), at.column(), stack(thrown), micros);
+            case MEMORY -> new InvocationResult.OutOfMemory(at.line(), at.column(), micros);
+            case ENGINE -> new InvocationResult.InternalError(String.valueOf(thrown), thrown, micros);
         };
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import io.millrace.handler.host.HttpCall;
 import java.util.Optional;
 
 /** The releases whose differences a function can ask for, oldest first. */
@@ -38,16 +39,16 @@ public enum LanguageCompatibility {
         return Optional.empty();
     }
 
-    boolean missingDocumentThrows() {
+    public boolean missingDocumentThrows() {
         return this == V6_0_0;
     }
 
     /** Returns whether the rules of the first design hold. */
-    boolean firstDesign() {
+    public boolean firstDesign() {
         return this == V5_0_0;
     }
 
-    HttpCall.UrlEncoding urlEncoding() {
+    public HttpCall.UrlEncoding urlEncoding() {
         return compareTo(V7_2_0) >= 0 ? HttpCall.UrlEncoding.V7_2_0 : HttpCall.UrlEncoding.V6_6_2;
     }
 

@@ -1,5 +1,9 @@
 package io.millrace.handler;
 
+import io.millrace.handler.code.CodeCheck;
+import io.millrace.handler.code.UserCode;
+import io.millrace.handler.sandbox.EngineLog;
+import io.millrace.handler.sandbox.Sandbox;
 import java.util.List;
 import org.graalvm.polyglot.Engine;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +40,7 @@ public final class SyntaxCheck implements AutoCloseable {
 
     /** Returns the keyspaces that the statements of code change, like {@link Accepted#changed}, without checking it. */
     public List<List<String>> changed(HandlerSpec spec) {
-        return UserCode.of(spec, queries).rewriting().targets();
+        return UserCode.of(spec, queries).changedKeyspaces();
     }
 
     private synchronized Engine engine() {

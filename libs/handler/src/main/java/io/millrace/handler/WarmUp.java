@@ -2,6 +2,7 @@ package io.millrace.handler;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.host.NoHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -30,17 +31,17 @@ final class WarmUp {
             }
             try (var thread = handler.open(new NoHost())) {
                 for (int i = 0; i < ROUNDS; i++) {
-                    expect(thread.onUpdate(meta("fine", false), DOCUMENT, DOCUMENT), Outcome.Success.class);
-                    expect(thread.onUpdate(meta("throw", false), DOCUMENT, null), Outcome.Threw.class);
-                    expect(thread.onUpdate(meta("fine", true), DOCUMENT, null), Outcome.Success.class);
-                    expect(thread.onUpdate(meta("bad", false), new byte[] {'{'}, null), Outcome.Threw.class);
-                    expect(thread.onDelete(meta("fine", false), true), Outcome.Success.class);
+                    expect(thread.onUpdate(meta("fine", false), DOCUMENT, DOCUMENT), InvocationResult.Success.class);
+                    expect(thread.onUpdate(meta("throw", false), DOCUMENT, null), InvocationResult.Threw.class);
+                    expect(thread.onUpdate(meta("fine", true), DOCUMENT, null), InvocationResult.Success.class);
+                    expect(thread.onUpdate(meta("bad", false), new byte[] {'{'}, null), InvocationResult.Threw.class);
+                    expect(thread.onDelete(meta("fine", false), true), InvocationResult.Success.class);
                 }
             }
         }
     }
 
-    private static void expect(Outcome outcome, Class<? extends Outcome> kind) {
+    private static void expect(InvocationResult outcome, Class<? extends InvocationResult> kind) {
         if (!kind.isInstance(outcome)) {
             throw new IllegalStateException("the warm-up script ended with " + outcome);
         }

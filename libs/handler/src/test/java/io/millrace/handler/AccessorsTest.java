@@ -3,10 +3,12 @@ package io.millrace.handler;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.handler.DocumentAnswer.Reason;
-import io.millrace.handler.DocumentCall.Operation;
-import io.millrace.handler.DocumentCall.PathOperation;
-import io.millrace.handler.HandlerHost.StoredDocument;
+import io.millrace.handler.host.DocumentAnswer;
+import io.millrace.handler.host.DocumentAnswer.Reason;
+import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.DocumentCall.Operation;
+import io.millrace.handler.host.DocumentCall.PathOperation;
+import io.millrace.handler.host.HandlerHost.StoredDocument;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -217,7 +219,7 @@ class AccessorsTest {
     void argumentMistake_throws(String call, String message) {
         assertThat(function.run(call))
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).isEqualTo(message));
         assertThat(function.host.calls).isEmpty();
     }
@@ -228,7 +230,7 @@ class AccessorsTest {
         assertThat(function.run("couchbase.mutateIn(b, {id: 'k'}, [couchbase.MutateInSpec.upsert('" + path
                         + "', 1, {xattrs: true})])"))
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).startsWith("EventingError"));
     }
 }

@@ -5,6 +5,7 @@ import static io.millrace.handler.Fixture.utf8;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.host.NoHost;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +70,7 @@ final class BombRun {
         }
     }
 
-    private static void print(String what, String key, Outcome outcome) {
+    private static void print(String what, String key, InvocationResult outcome) {
         System.out.println(what + " " + key + ": " + outcome.getClass().getSimpleName() + " " + outcome.micros());
     }
 }

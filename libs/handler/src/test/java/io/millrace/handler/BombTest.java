@@ -31,7 +31,7 @@ class BombTest {
         var outcome =
                 explode(new Fixture().timeout(Duration.ofMillis(300)).allocationLimit(64L << 30), Bombs.ENDLESS, name);
 
-        assertThat(outcome).isInstanceOf(Outcome.TimedOut.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.TimedOut.class);
         assertThat(outcome.micros()).isGreaterThanOrEqualTo(300_000);
     }
 
@@ -40,7 +40,7 @@ class BombTest {
     void greedyCode_losesOnlyItsInvocation(String name) {
         var outcome = explode(new Fixture().allocationLimit(64 << 20), Bombs.GREEDY, name);
 
-        assertThat(outcome).isInstanceOf(Outcome.OutOfMemory.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.OutOfMemory.class);
     }
 
     @ParameterizedTest
@@ -50,19 +50,19 @@ class BombTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).startsWith("RangeError: "));
     }
 
-    private static Outcome explode(Fixture fixture, Map<String, String> bombs, String name) {
+    private static InvocationResult explode(Fixture fixture, Map<String, String> bombs, String name) {
         return fixture.with(Bombs.code(), thread -> {
             assertThat(thread.onUpdate(meta("fine"), utf8(Bombs.DOCUMENT), null))
-                    .isInstanceOf(Outcome.Success.class);
+                    .isInstanceOf(InvocationResult.Success.class);
             var outcome = thread.onUpdate(meta(Bombs.key(bombs, name)), utf8(Bombs.DOCUMENT), null);
             for (int i = 0; i < 20; i++) {
                 fixture.host.documents.remove("b/fine");
                 assertThat(thread.onUpdate(meta("fine"), utf8(Bombs.DOCUMENT), null))
-                        .isInstanceOf(Outcome.Success.class);
+                        .isInstanceOf(InvocationResult.Success.class);
                 assertThat(fixture.host.text("b", "fine")).startsWith("{\"n\":2");
             }
             return outcome;
@@ -77,7 +77,7 @@ class BombTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.TimedOut.class, late -> assertThat(late.line()).isEqualTo(5));
+                        InvocationResult.TimedOut.class, late -> assertThat(late.line()).isEqualTo(5));
     }
 
     @Test
@@ -90,9 +90,9 @@ class BombTest {
                     for (int i = 0; i < 60; i++) {
                         // around the limit, where the ticker and the end of the invocation race
                         var racing = thread.onUpdate(meta("x"), utf8(String.valueOf(15 + i % 15)), null);
-                        count += racing instanceof Outcome.TimedOut ? 1 : 0;
-                        assertThat(racing).isInstanceOfAny(Outcome.Success.class, Outcome.TimedOut.class);
-                        assertThat(thread.onUpdate(meta("x"), utf8("0"), null)).isInstanceOf(Outcome.Success.class);
+                        count += racing instanceof InvocationResult.TimedOut ? 1 : 0;
+                        assertThat(racing).isInstanceOfAny(InvocationResult.Success.class, InvocationResult.TimedOut.class);
+                        assertThat(thread.onUpdate(meta("x"), utf8("0"), null)).isInstanceOf(InvocationResult.Success.class);
                         assertThat(Thread.currentThread().isInterrupted()).isFalse();
                     }
                     return count;

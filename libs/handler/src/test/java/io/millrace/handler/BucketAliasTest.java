@@ -2,7 +2,8 @@ package io.millrace.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.handler.HandlerHost.StoredDocument;
+import io.millrace.handler.host.HandlerHost.StoredDocument;
+import io.millrace.handler.host.HostFailure;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +68,7 @@ class BucketAliasTest {
     void write_storesWhatJsonStringifyMakes(String value, String stored) {
         var outcome = function.update("function OnUpdate(doc) { b.k = " + value + "; }", "{\"o\":{ \"list\": [1.0] }}");
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(host.text("b", "k")).isEqualTo(stored);
     }
 
@@ -128,7 +129,7 @@ class BucketAliasTest {
         "b.toString = 1, toString"
     })
     void key_isStringified(String statement, String id) {
-        assertThat(function.run(statement)).isInstanceOf(Outcome.Success.class);
+        assertThat(function.run(statement)).isInstanceOf(InvocationResult.Success.class);
 
         assertThat(host.text("b", id)).isEqualTo("1");
     }
@@ -214,7 +215,7 @@ class BucketAliasTest {
                         "INFO true 9 \"LCB_BUSY\" \"KVError: {\\\"code\\\":9,\\\"name\\\":\\\"LCB_BUSY\\\","
                                 + "\\\"desc\\\":\\\"come back later\\\"}\"",
                         "INFO true \"too large\" \"EventingError: too large\"");
-        assertThat(outcome).isInstanceOfSatisfying(Outcome.Threw.class, threw -> {
+        assertThat(outcome).isInstanceOfSatisfying(InvocationResult.Threw.class, threw -> {
             assertThat(threw.message())
                     .isEqualTo("KVError: {\"code\":9,\"name\":\"LCB_BUSY\",\"desc\":\"come back later\"}");
             assertThat(threw.line()).isEqualTo(3);
@@ -234,7 +235,7 @@ class BucketAliasTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.InternalError.class,
+                        InvocationResult.InternalError.class,
                         error -> assertThat(error.message()).contains("defect"));
     }
 
@@ -247,7 +248,7 @@ class BucketAliasTest {
                 "Object.defineProperty(b, 'x', {value: 1})"
             })
     void alias_cannotBeReplaced(String statement) {
-        assertThat(function.run(statement)).isInstanceOf(Outcome.Threw.class);
+        assertThat(function.run(statement)).isInstanceOf(InvocationResult.Threw.class);
     }
 
     @Test

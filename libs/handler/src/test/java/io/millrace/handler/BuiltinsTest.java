@@ -77,7 +77,7 @@ class BuiltinsTest {
                 "couchbase.base64Float64ArrayEncode('x')"
             })
     void base64_ofSomethingElse_throws(String call) {
-        assertThat(function.run(call)).isInstanceOf(Outcome.Threw.class);
+        assertThat(function.run(call)).isInstanceOf(InvocationResult.Threw.class);
     }
 
     @Test
@@ -91,7 +91,7 @@ class BuiltinsTest {
                 .containsExactly("5 [\"a\",{\"b\":1}] 10 \"y\"");
         assertThat(function.run("\n LIMIT = 6;"))
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.line()).as(threw.message()).isEqualTo(2));
     }
 

@@ -3,7 +3,8 @@ package io.millrace.handler;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.handler.HttpCall.UrlEncoding;
+import io.millrace.handler.host.HttpCall;
+import io.millrace.handler.host.HttpCall.UrlEncoding;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ class CurlTest {
 
     private HttpCall request(String statements) {
         function.host.response = new HttpCall.Answer(204, Map.of(), new byte[0]);
-        assertThat(function.run(statements)).isInstanceOf(Outcome.Success.class);
+        assertThat(function.run(statements)).isInstanceOf(InvocationResult.Success.class);
         return function.host.requests.getLast();
     }
 

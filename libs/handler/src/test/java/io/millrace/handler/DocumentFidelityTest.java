@@ -285,7 +285,7 @@ class DocumentFidelityTest {
                             fixture.host.documents.clear();
                             var meta = new EventMeta("", "", "", "", 0, i, 0, 0, 0, false);
                             var outcome = thread.onUpdate(meta, utf8(DOCUMENT), null);
-                            String failure = outcome instanceof Outcome.Threw threw ? threw.message() : "";
+                            String failure = outcome instanceof InvocationResult.Threw threw ? threw.message() : "";
                             return new Observed(
                                     fixture.host.lines + "\n" + failure,
                                     fixture.host.text("b", "result"),
@@ -312,7 +312,7 @@ class DocumentFidelityTest {
     private static String normalized(Fixture fixture, HandlerThread thread, @Nullable String json) {
         fixture.host.documents.clear();
         if (json != null) {
-            assertThat(thread.onUpdate(meta("x"), utf8(json), null)).isInstanceOf(Outcome.Success.class);
+            assertThat(thread.onUpdate(meta("x"), utf8(json), null)).isInstanceOf(InvocationResult.Success.class);
         }
         return String.valueOf(fixture.host.text("b", "x"));
     }

@@ -21,7 +21,7 @@ class EntryPointsTest {
                         "function OnUpdate(doc, meta, xattrs) { log(doc.a, meta, xattrs.x, Array.isArray(doc.a)); }",
                         thread -> thread.onUpdate(meta("k1"), utf8("{\"a\": [1, 2]}"), utf8("{\"x\": true}")));
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.lines)
                 .containsExactly("INFO [1,2] {\"id\":\"k1\",\"docid\":\"k1\",\"cas\":\"18446744073709551614\","
                         + "\"flags\":33554438,\"vb\":517,\"seq\":4398046511104,\"datatype\":\"json\",\"expiration\":0,"
@@ -99,10 +99,10 @@ class EntryPointsTest {
 
     @Test
     void event_withoutEntryPoint_isSkipped() {
-        var skipped = new Outcome.Skipped(Outcome.Skipped.Cause.NO_ENTRY_POINT);
+        var skipped = new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
 
         assertThat(function.update("function OnDelete() {}", "{}")).isEqualTo(skipped);
-        Outcome deletion = function.with("function OnUpdate() {}", thread -> thread.onDelete(meta("x"), false));
+        InvocationResult deletion = function.with("function OnUpdate() {}", thread -> thread.onDelete(meta("x"), false));
         assertThat(deletion).isEqualTo(skipped);
     }
 
@@ -119,7 +119,7 @@ class EntryPointsTest {
                         }""", thread -> thread.onUpdate(meta, body, null));
 
         if (language.compareTo(LanguageCompatibility.V6_6_2) < 0) {
-            assertThat(outcome).isEqualTo(new Outcome.Skipped(Outcome.Skipped.Cause.BINARY_DOCUMENT));
+            assertThat(outcome).isEqualTo(new InvocationResult.Skipped(InvocationResult.Skipped.Cause.BINARY_DOCUMENT));
             assertThat(function.host.lines).isEmpty();
         } else {
             assertThat(function.host.lines).containsExactly("INFO true 3 \"binary\" [1,255,0]");
@@ -133,7 +133,7 @@ class EntryPointsTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).contains("late"));
     }
 
@@ -144,7 +144,7 @@ class EntryPointsTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).startsWith("SyntaxError: "));
         assertThat(function.host.lines).isEmpty();
     }

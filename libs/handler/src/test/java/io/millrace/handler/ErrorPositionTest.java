@@ -35,7 +35,7 @@ class ErrorPositionTest {
                 "undefinedVariable = 1;                | ReferenceError: undefinedVariable is not defined | 3"
             })
     void thrown_isReportedWithMessageAndPlace(String statement, String message, int column) {
-        var threw = (Outcome.Threw) new Fixture().update(CODE.formatted(statement), "{}");
+        var threw = (InvocationResult.Threw) new Fixture().update(CODE.formatted(statement), "{}");
 
         assertThat(threw.message()).startsWith(message);
         assertThat(threw.line()).isEqualTo(5);
@@ -58,8 +58,8 @@ class ErrorPositionTest {
     void headers_doNotShiftPlaces(String header) {
         var fixture = new Fixture().headers(header, "function fromHeader() { return 1; }");
 
-        var first = (Outcome.Threw) fixture.update("function OnUpdate() { throw new Error('a'); }", "{}");
-        var second = (Outcome.Threw)
+        var first = (InvocationResult.Threw) fixture.update("function OnUpdate() { throw new Error('a'); }", "{}");
+        var second = (InvocationResult.Threw)
                 fixture.update("function OnUpdate() {\n  fromHeader();\n  throw new Error('b'); }", "{}");
         var rejected = fixture.rejected("function OnUpdate() {\n  let x = ;\n}");
 
@@ -74,8 +74,8 @@ class ErrorPositionTest {
 
     @Test
     void strictHeader_isInForce() {
-        assertThat(new Fixture().run("x = 1")).isInstanceOf(Outcome.Threw.class);
-        assertThat(new Fixture().headers().run("x = 1")).isInstanceOf(Outcome.Success.class);
+        assertThat(new Fixture().run("x = 1")).isInstanceOf(InvocationResult.Threw.class);
+        assertThat(new Fixture().headers().run("x = 1")).isInstanceOf(InvocationResult.Success.class);
     }
 
     @Test
@@ -100,7 +100,7 @@ class ErrorPositionTest {
     void thrown_thatCannotBeDescribed_isStillReported(String statement) {
         assertThat(new Fixture().run(statement))
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).isNotEmpty());
     }
 }

@@ -72,7 +72,7 @@ class EscapeTest {
     void codeFromStrings_isRefused(String expression) {
         var outcome = function.run(expression.startsWith("class") ? expression : "log(" + expression + ")");
 
-        assertThat(outcome).isInstanceOf(Outcome.Threw.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Threw.class);
         assertThat(function.host.lines).isEmpty();
     }
 
@@ -108,7 +108,7 @@ class EscapeTest {
         var outcome = function.update(
                 "function OnUpdate(doc, meta) { log(typeof (" + expression + ")) }", "{\"o\": {}, \"list\": [1]}");
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.lines).containsExactly("INFO \"undefined\"");
     }
 
@@ -156,7 +156,7 @@ class EscapeTest {
             return thread.onUpdate(Fixture.meta("use"), Fixture.utf8("{\"k\":1.0}"), null);
         });
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.lines).containsExactly("INFO {\"a\":1} {\"k\":1.0}");
         assertThat(function.host.text("b", "x")).isEqualTo("{\"a\":[{\"k\":1.0}]}");
         assertThat(function.host.text("b", "y")).isEqualTo("{\"k\":1.0}");
@@ -172,7 +172,7 @@ class EscapeTest {
                   delete Object.prototype.polluted;
                 }""", "{\"a\":1}");
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.text("b", "x")).isEqualTo("{\"a\":1}");
         assertThat(function.host.lines).containsExactly("INFO \"p\" true [\"a\"]");
     }

@@ -93,14 +93,14 @@ final class Fixture {
     }
 
     /** Calls OnUpdate once with a document of id {@code id}. */
-    Outcome update(String code, String document) {
+    InvocationResult update(String code, String document) {
         return with(code, thread -> thread.onUpdate(meta("id"), utf8(document), null));
     }
 
     /** Runs statements as the body of OnUpdate and returns what they log, without levels; fails when they fail. */
     List<String> logged(String statements) {
         var outcome = run(statements);
-        if (!(outcome instanceof Outcome.Success)) {
+        if (!(outcome instanceof InvocationResult.Success)) {
             throw new AssertionError(outcome.toString());
         }
         return host.lines.stream()
@@ -109,7 +109,7 @@ final class Fixture {
     }
 
     /** Runs statements as the body of OnUpdate on an empty document. */
-    Outcome run(String statements) {
+    InvocationResult run(String statements) {
         return update("function OnUpdate(doc, meta, xattrs) {" + statements + "}", "{}");
     }
 

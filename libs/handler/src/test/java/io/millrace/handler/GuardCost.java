@@ -1,5 +1,7 @@
 package io.millrace.handler;
 
+import io.millrace.handler.sandbox.Guard;
+import io.millrace.handler.sandbox.GuardTicker;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Locale;

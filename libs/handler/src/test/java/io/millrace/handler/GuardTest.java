@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.host.HandlerHost.StoredDocument;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,8 +36,8 @@ class GuardTest {
         fixture.with(
                 "function OnUpdate(doc, meta) { try { if (meta.id === 'block') b.x; } catch (e) { log('caught'); } }",
                 thread -> {
-                    assertThat(thread.onUpdate(meta("block"), utf8("{}"), null)).isInstanceOf(Outcome.TimedOut.class);
-                    assertThat(thread.onUpdate(meta("other"), utf8("{}"), null)).isInstanceOf(Outcome.Success.class);
+                    assertThat(thread.onUpdate(meta("block"), utf8("{}"), null)).isInstanceOf(InvocationResult.TimedOut.class);
+                    assertThat(thread.onUpdate(meta("other"), utf8("{}"), null)).isInstanceOf(InvocationResult.Success.class);
                     return thread;
                 });
 
@@ -67,7 +68,7 @@ class GuardTest {
                     false,
                     LanguageCompatibility.V7_2_0,
                     List.of(new Alias("b", Access.READ))));
-            var outcomes = new CopyOnWriteArrayList<Outcome>();
+            var outcomes = new CopyOnWriteArrayList<InvocationResult>();
             var thread = HandlerEngine.newThread("deaf-0", () -> {
                 try (var opened = handler.open(deaf)) {
                     outcomes.add(opened.onUpdate(meta("x"), utf8("{}"), null));
@@ -79,7 +80,7 @@ class GuardTest {
             assertThat(stuck.getFirst()).contains("deaf-0").contains("TIMEOUT");
             released.set(true);
             await().untilAsserted(() -> assertThat(outcomes).hasSize(1));
-            assertThat(outcomes.getFirst()).isInstanceOf(Outcome.TimedOut.class);
+            assertThat(outcomes.getFirst()).isInstanceOf(InvocationResult.TimedOut.class);
             assertThat(stuck).hasSize(1);
         }
     }

@@ -32,7 +32,7 @@ class HostileValuesTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).startsWith("TypeError: "));
     }
 
@@ -72,13 +72,13 @@ class HostileValuesTest {
                 function.with("function OnUpdate(doc, meta) { if (meta.id === 'bad') { " + body + " } }", thread -> {
                     var bad = thread.onUpdate(Fixture.meta("bad"), Fixture.utf8(DOCUMENT), null);
                     assertThat(thread.onUpdate(Fixture.meta("good"), Fixture.utf8(DOCUMENT), null))
-                            .isInstanceOf(Outcome.Success.class);
+                            .isInstanceOf(InvocationResult.Success.class);
                     return bad;
                 });
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).startsWith(message));
     }
 
@@ -104,7 +104,7 @@ class HostileValuesTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(threw.message()).startsWith("EventingError: Writing to source bucket"));
         assertThat(function.host.calls).isEmpty();
     }
@@ -138,7 +138,7 @@ class HostileValuesTest {
                   for (const key of ['less', 'more', 'list']) JSON.parse(JSON.stringify(b[key]));
                 }""", DOCUMENT);
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
     }
 
     /** Without care, looking a member up among n of equal hashes takes n steps, and opening the document n times n. */
@@ -166,7 +166,7 @@ class HostileValuesTest {
                   log(doc.n, doc[last], doc['Aa'.repeat(14)], Object.keys(doc)[0], Object.keys(doc).length);
                 }""", document.toString());
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.lines)
                 .containsExactly("INFO undefined 16383 16385", "INFO 1 16383 undefined \"7\" 16385");
     }
@@ -188,11 +188,11 @@ class HostileValuesTest {
         var outcome = small.with("function OnUpdate(doc, meta) { if (meta.id === 'bad') { " + body + " } }", thread -> {
             var bad = thread.onUpdate(Fixture.meta("bad"), Fixture.utf8(DOCUMENT), null);
             assertThat(thread.onUpdate(Fixture.meta("good"), Fixture.utf8(DOCUMENT), null))
-                    .isInstanceOf(Outcome.Success.class);
+                    .isInstanceOf(InvocationResult.Success.class);
             return bad;
         });
 
-        assertThat(outcome).isInstanceOf(Outcome.OutOfMemory.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.OutOfMemory.class);
     }
 
     @Test
@@ -211,7 +211,7 @@ class HostileValuesTest {
 
         var outcome = function.run("b.x = {a: [, 1]}; log(b.x, [][0]);");
 
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         assertThat(function.host.lines).containsExactly("INFO {\"a\":[null,1]} undefined");
     }
 }

@@ -50,7 +50,7 @@ class InsightTest {
     void codeThatMeddlesWithStacks_hasItsOwnLinesWrongAtMost() {
         assertThat(function.run(
                         "Error.stackTraceLimit = 0; b.x = 1; Error.prepareStackTrace = () => 'a:99:1'; b.y = 1;"))
-                .isInstanceOf(Outcome.Success.class);
+                .isInstanceOf(InvocationResult.Success.class);
         assertThat(host.text("b", "y")).isEqualTo("1");
     }
 
@@ -68,7 +68,7 @@ class InsightTest {
         String code = "/*" + "x".repeat(99).concat("\n").repeat(1200) + "*/\n"
                 + "function OnUpdate(doc, meta) { for (let i = 0; i < 400; i++) { b.x = i; } }";
 
-        assertThat(function.allocationLimit(24 << 20).update(code, "{}")).isInstanceOf(Outcome.Success.class);
+        assertThat(function.allocationLimit(24 << 20).update(code, "{}")).isInstanceOf(InvocationResult.Success.class);
 
         assertThat(host.seen).hasSize(400).containsOnly("1202");
     }

@@ -1,5 +1,10 @@
 package io.millrace.handler;
 
+import io.millrace.handler.host.DocumentAnswer;
+import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.HttpCall;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.millrace.handler;
 
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.host.QueryCall;
+import io.millrace.handler.host.QueryRows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;

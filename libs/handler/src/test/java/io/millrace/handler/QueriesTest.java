@@ -3,6 +3,7 @@ package io.millrace.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.millrace.handler.host.QueryCall;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -75,14 +76,14 @@ class QueriesTest {
     void errorsBehindAStatement_haveTheirPlaceInTheSource() {
         var outcome = today.run("\n  var a = SELECT 1\n WHERE x = $y; var z = 1; throw new Error('here');");
 
-        assertThat(outcome).isInstanceOfSatisfying(Outcome.Threw.class, threw -> {
+        assertThat(outcome).isInstanceOfSatisfying(InvocationResult.Threw.class, threw -> {
             assertThat(threw.message()).contains("ReferenceError: y is not defined");
             assertThat(threw.line()).isEqualTo(2);
         });
         outcome = today.run("\n  var a = SELECT 1\n  WHERE x = 1; throw new Error('here');");
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        Outcome.Threw.class,
+                        InvocationResult.Threw.class,
                         threw -> assertThat(tuple(threw.line(), threw.column())).isEqualTo(tuple(3, 22)));
     }
 
@@ -108,7 +109,7 @@ class QueriesTest {
                         tuple("N1QL syntax error at: BAD", 2, 20),
                         tuple("N1QL syntax error at: BAD", 5, 7),
                         tuple("import is not available to functions", 6, 3),
-                        tuple(Rewriting.NOT_CLOSED, 8, 1));
+                        tuple("A N1QL statement must end with a semicolon", 8, 1));
     }
 
     @Test
@@ -148,7 +149,7 @@ class QueriesTest {
                   aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q);
                 }
                 function aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q) { q.execQuery(); }
-                """, "{}")).isInstanceOf(Outcome.Success.class);
+                """, "{}")).isInstanceOf(InvocationResult.Success.class);
 
         assertThat(host.queries)
                 .extracting(QueryCall::clientContextId)
@@ -167,7 +168,7 @@ class QueriesTest {
                 "N1QL('SELECT 0', null, {consistency: 'request', isPrepared: true, clientContextId: 'me'}) | {} | []"
             })
     void parameters_areSentAsJson(String call, String named, String positional) {
-        assertThat(today.run(call)).isInstanceOf(Outcome.Success.class);
+        assertThat(today.run(call)).isInstanceOf(InvocationResult.Success.class);
 
         assertThat(named(0)).isEqualTo(named);
         assertThat(new String(host.queries.getFirst().positional(), StandardCharsets.UTF_8))
@@ -361,7 +362,8 @@ class QueriesTest {
         var rejected = first.rejected("function OnUpdate() {\n" + statement + "\n}");
 
         assertThat(rejected.mistakes().getFirst())
-                .isEqualTo(new HandlerRejected.Mistake(Rewriting.MISPLACED, line, column));
+                .isEqualTo(new HandlerRejected.Mistake(
+                        "A N1QL statement must be a statement of its own or the value assigned to a variable", line, column));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.millrace.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.handler.host.TimerCall;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,8 +104,8 @@ class TimersTest {
     void onTimer_callsTheCallbackWithItsContext() {
         function.with(CODE.formatted(""), thread -> {
             assertThat(thread.onTimer("cb", "{\"n\":[1]}".getBytes(StandardCharsets.UTF_8), ""))
-                    .isInstanceOf(Outcome.Success.class);
-            assertThat(thread.onTimer("cb", null, "stale")).isInstanceOf(Outcome.Success.class);
+                    .isInstanceOf(InvocationResult.Success.class);
+            assertThat(thread.onTimer("cb", null, "stale")).isInstanceOf(InvocationResult.Success.class);
             return thread.onTimer("cb", "null".getBytes(StandardCharsets.UTF_8), "");
         });
 
@@ -117,18 +118,18 @@ class TimersTest {
 
     @Test
     void onTimer_withoutItsCallback_isSkipped() {
-        Outcome outcome = function.with(CODE.formatted(""), thread -> thread.onTimer("gone", null, ""));
+        InvocationResult outcome = function.with(CODE.formatted(""), thread -> thread.onTimer("gone", null, ""));
 
-        assertThat(outcome).isInstanceOf(Outcome.Skipped.class);
+        assertThat(outcome).isInstanceOf(InvocationResult.Skipped.class);
     }
 
     @Test
     void onTimer_thatThrows_saysWhere() {
-        Outcome outcome = function.with(
+        InvocationResult outcome = function.with(
                 "function OnUpdate(doc, meta) {}\nfunction cb() { throw new Error('no'); }",
                 thread -> thread.onTimer("cb", null, ""));
 
-        assertThat(outcome).isInstanceOfSatisfying(Outcome.Threw.class, threw -> {
+        assertThat(outcome).isInstanceOfSatisfying(InvocationResult.Threw.class, threw -> {
             assertThat(threw.message()).contains("no");
             assertThat(threw.line()).isEqualTo(2);
         });
@@ -153,8 +154,8 @@ class TimersTest {
         host.lines.clear();
         var meta = new EventMeta("bucket", "_default", "_default", "id", 1, 2, 3, 0, 0, false);
         byte[] document = "{\"a\":[1,2.50]}".getBytes(StandardCharsets.UTF_8);
-        Outcome outcome = function.with(CODE.formatted(body), thread -> thread.onUpdate(meta, document, null));
-        assertThat(outcome).isInstanceOf(Outcome.Success.class);
+        InvocationResult outcome = function.with(CODE.formatted(body), thread -> thread.onUpdate(meta, document, null));
+        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
         return List.copyOf(host.lines);
     }
 }

@@ -10,9 +10,9 @@ import io.millrace.handler.HandlerEngine;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerThread;
+import io.millrace.handler.InvocationResult;
 import io.millrace.handler.LanguageCompatibility;
-import io.millrace.handler.NoHost;
-import io.millrace.handler.Outcome;
+import io.millrace.handler.host.NoHost;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -111,14 +111,14 @@ final class SandboxedFunction implements AutoCloseable {
         return out.toByteArray();
     }
 
-    private Verdict verdict(Outcome outcome) {
+    private Verdict verdict(InvocationResult outcome) {
         return switch (outcome) {
-            case Outcome.Success success -> new Verdict(witness.passed, null);
-            case Outcome.Threw threw -> new Verdict(false, threw.message());
-            case Outcome.TimedOut late -> new Verdict(false, "The function takes too long");
-            case Outcome.OutOfMemory big -> new Verdict(false, "The function takes too much memory");
-            case Outcome.Skipped skipped -> new Verdict(false, "The function did not run");
-            case Outcome.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
+            case InvocationResult.Success success -> new Verdict(witness.passed, null);
+            case InvocationResult.Threw threw -> new Verdict(false, threw.message());
+            case InvocationResult.TimedOut late -> new Verdict(false, "The function takes too long");
+            case InvocationResult.OutOfMemory big -> new Verdict(false, "The function takes too much memory");
+            case InvocationResult.Skipped skipped -> new Verdict(false, "The function did not run");
+            case InvocationResult.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
         };
     }
 

@@ -1,0 +1,259 @@
+package io.millrace.handler.bridge;
+
+import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.code.UserCode;
+import io.millrace.handler.documents.DocumentNode;
+import io.millrace.handler.documents.DocumentObject;
+import io.millrace.handler.documents.JsonWriter;
+import io.millrace.handler.documents.ScriptContext;
+import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.host.HandlerHost.StoredDocument;
+import io.millrace.handler.host.HostFailure;
+import io.millrace.handler.sandbox.Fault;
+import io.millrace.handler.sandbox.Sandbox;
+import io.millrace.json.JsonCursor;
+import io.millrace.json.MalformedJson;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.graalvm.polyglot.Context;
+import org.graalvm.polyglot.PolyglotException;
+import org.graalvm.polyglot.Source;
+import org.graalvm.polyglot.Value;
+import org.graalvm.polyglot.proxy.ProxyExecutable;
+import org.graalvm.polyglot.proxy.ProxyObject;
+import org.jspecify.annotations.Nullable;
+
+/** The JavaScript side of one context: its values and the functions of {@code bootstrap.js}, for Java to use. */
+public final class Guest implements ScriptContext {
+    private static final Source BOOTSTRAP = Sandbox.script(Guest.class, "bootstrap.js");
+    private static final Source BUILTINS = Sandbox.script(Guest.class, "builtins.js");
+    private static final Source ACCESSORS = Sandbox.script(Guest.class, "accessors.js");
+    private static final Source CURL = Sandbox.script(Guest.class, "curl.js");
+    private static final Source TIMERS = Sandbox.script(Guest.class, "timers.js");
+    private static final Source QUERIES = Sandbox.script(Guest.class, "queries.js");
+
+    private final HostCalls calls;
+    private final Cursors cursors;
+    private final Value functions;
+    private final Value undefined;
+    private final Value nullValue;
+    private final Value stringify;
+    private final Value encode;
+    private final Value stringifyByMethod;
+    private final Value raise;
+    private final Value describe;
+    private final Value parse;
+    private final Value buffer;
+    private final String markerStart = "@" + Long.toHexString(new SecureRandom().nextLong()) + ":";
+    /** The views that the engine has met in the JSON.stringify that is running; null while none is. */
+    private @Nullable List<DocumentNode> met;
+
+    /** Prepares a context that has run nothing yet. */
+    public Guest(Context context, HandlerSpec spec, UserCode code, HandlerHost host) {
+        var insight = new Insight(host, code);
+        calls = new HostCalls(this, insight);
+        var bridge = new HostBridge(this, spec, host, calls);
+        functions = context.eval(BOOTSTRAP).execute(callable(bridge.functions()), bridge.aliases());
+        undefined = functions.getMember("undefined");
+        nullValue = functions.getMember("null");
+        stringify = functions.getMember("stringify");
+        encode = functions.getMember("encode");
+        stringifyByMethod = functions.getMember("stringifyByMethod");
+        raise = functions.getMember("raise");
+        describe = functions.getMember("describe");
+        parse = functions.getMember("parse");
+        buffer = functions.getMember("buffer");
+        insight.ask(functions.getMember("where"));
+        var kit = functions.getMember("kit");
+        install(context, BUILTINS, new BuiltinBridge(this).functions(), kit);
+        install(context, ACCESSORS, new AccessBridge(this, spec, host, calls).functions(), kit);
+        install(context, CURL, new CurlBridge(this, spec, host, calls).functions(), kit);
+        install(context, TIMERS, new TimerBridge(spec, host, calls).functions(), kit);
+        cursors = new Cursors(host.queryCursors());
+        install(context, QUERIES, new QueryBridge(this, spec, host, calls, cursors).functions(), kit);
+    }
+
+    private void install(Context context, Source script, Map<String, Object> host, Value kit) {
+        context.eval(script).executeVoid(callable(host), kit);
+    }
+
+    private ProxyObject callable(Map<String, Object> host) {
+        var functions = new HashMap<>(host);
+        functions.replaceAll((name, value) -> value instanceof ProxyExecutable function ? careful(function) : value);
+        return ProxyObject.fromMap(functions);
+    }
+
+    /**
+     * Returns a function that takes it for the code's mistake when an argument is not what it has to be. Our scripts check
+     * what they hand over, but code can change what they check with, such as prototypes and the lengths of its buffers.
+     */
+    private ProxyExecutable careful(ProxyExecutable function) {
+        return arguments -> {
+            try {
+                return function.execute(arguments);
+            } catch (ClassCastException
+                    | UnsupportedOperationException
+                    | IndexOutOfBoundsException
+                    | IllegalArgumentException
+                    | NullPointerException e) {
+                if (calls.isDefect(e)) {
+                    throw e;
+                }
+                throw raise("TypeError", "An argument is not what it says that it is");
+            }
+        };
+    }
+
+    /** Returns, once, what the host threw although it must not. */
+    @Nullable
+    public Throwable takeDefect() {
+        return calls.takeDefect();
+    }
+
+    /** Frees what an invocation that is over has left open. */
+    public void endInvocation() {
+        cursors.closeAll();
+    }
+
+    /** Returns what code gets for a stored document. */
+    Object value(HandlerSpec spec, String id, StoredDocument document) {
+        if (document.binary()) {
+            return arrayBuffer(document.body());
+        }
+        try {
+            return spec.strictDocuments() ? parse(document.body()) : DocumentNode.read(this, document.body());
+        } catch (MalformedJson e) {
+            throw raise("EventingError", "Document " + id + " is not valid JSON: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public Value undefined() {
+        return undefined;
+    }
+
+    @Override
+    public Value nullValue() {
+        return nullValue;
+    }
+
+    /** Returns the object whose functions call a handler's entry points. */
+    public Value entryPoints(@Nullable Value onUpdate, @Nullable Value onDelete, @Nullable Value onDeploy) {
+        return functions.invokeMember("entryPoints", onUpdate, onDelete, onDeploy);
+    }
+
+    @Override
+    public boolean stringifying() {
+        return met != null;
+    }
+
+    @Override
+    public ProxyExecutable marker(DocumentNode node) {
+        return arguments -> {
+            var list = met;
+            if (list == null) {
+                return undefined;
+            }
+            list.add(node);
+            return markerStart + (list.size() - 1);
+        };
+    }
+
+    /**
+     * Writes what JSON.stringify makes of a JavaScript value; returns false, having written nothing, for undefined,
+     * functions and symbols. Views on documents inside the value keep their bytes: the engine is made to put marks in
+     * their places, as if each had a toJSON method.
+     */
+    @Override
+    public boolean stringify(Value value, JsonWriter out, boolean compact) {
+        var before = met;
+        var views = new ArrayList<DocumentNode>();
+        met = views;
+        Value text;
+        try {
+            text = stringify.execute(value);
+        } catch (PolyglotException e) {
+            if (views.isEmpty() || Fault.of(e) != Fault.CODE) {
+                throw e;
+            }
+            text = undefined;
+        } finally {
+            met = before;
+        }
+        if (!views.isEmpty()) {
+            if (text.isString() && splice(text.asString(), views, out, compact)) {
+                return true;
+            }
+            // code of the value's own, a toJSON method, has seen a mark instead of a view: without marks, then
+            text = encode.execute(value);
+        }
+        if (!text.isString()) {
+            return false;
+        }
+        out.json(text.asString());
+        return true;
+    }
+
+    private boolean splice(String text, List<DocumentNode> views, JsonWriter out, boolean compact) {
+        int before = out.length();
+        int at = 0;
+        for (int i = 0; i < views.size(); i++) {
+            String mark = '"' + markerStart + i + '"';
+            int found = text.indexOf(mark, at);
+            if (found < 0) {
+                out.truncate(before);
+                return false;
+            }
+            out.json(text.substring(at, found));
+            views.get(i).write(out, compact);
+            at = found + mark.length();
+        }
+        out.json(text.substring(at));
+        return true;
+    }
+
+    @Override
+    public String stringifyByMethod(DocumentObject object, Value method) {
+        return stringifyByMethod.execute(object, method).asString();
+    }
+
+    /** Returns what JSON.parse makes of a text. */
+    public Value parse(byte[] json) throws MalformedJson {
+        try {
+            return parse.execute(new String(json, StandardCharsets.UTF_8));
+        } catch (PolyglotException e) {
+            if (Fault.of(e) == Fault.CODE && e.isGuestException()) {
+                JsonCursor.check(json);
+            }
+            throw e;
+        }
+    }
+
+    public Value arrayBuffer(byte[] bytes) {
+        return buffer.execute(ByteBuffer.wrap(bytes));
+    }
+
+    /** Returns class and message of what was thrown. Runs code of the one who threw it. */
+    public String describe(Value thrown) {
+        return describe.execute(thrown).asString();
+    }
+
+    @Override
+    public RuntimeException raise(String javaScriptClass, String message) {
+        throw raise(javaScriptClass, message, 0, "");
+    }
+
+    RuntimeException raise(HostFailure failure) {
+        throw raise(failure.kind().javaScriptClass(), failure.description(), failure.code(), failure.name());
+    }
+
+    private RuntimeException raise(String javaScriptClass, String message, int code, String name) {
+        raise.executeVoid(javaScriptClass, message, code, name);
+        throw new IllegalStateException("raise returned");
+    }
+}

@@ -1,0 +1,97 @@
+package io.millrace.handler.bridge;
+
+import io.millrace.handler.host.HandlerHost;
+import io.millrace.handler.host.HostFailure;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Calls of a {@link HandlerHost}: its failures become JavaScript errors, its defects are kept for the thread to find. */
+final class HostCalls {
+    private final Guest guest;
+    private final Insight insight;
+    private @Nullable Throwable defect;
+
+    HostCalls(Guest guest, Insight insight) {
+        this.guest = guest;
+        this.insight = insight;
+    }
+
+    interface HostCall<T> {
+        T run() throws HostFailure;
+    }
+
+    interface LookUp {
+        @Nullable
+        Object run() throws HostFailure;
+    }
+
+    interface Order {
+        void run() throws HostFailure;
+    }
+
+    <T> T call(HostCall<T> call) {
+        if (!insight.wanted()) {
+            return checked(call);
+        }
+        long begin = System.nanoTime();
+        int weight = insight.weight(begin);
+        if (weight == 0) {
+            return checked(call);
+        }
+        try {
+            return checked(call);
+        } finally {
+            insight.called(weight, System.nanoTime() - begin);
+        }
+    }
+
+    private <T> T checked(HostCall<T> call) {
+        try {
+            return call.run();
+        } catch (HostFailure failure) {
+            throw guest.raise(failure);
+        } catch (StackOverflowError | OutOfMemoryError e) {
+            throw e; // the code's doing, not the host's
+        } catch (RuntimeException | Error e) {
+            defect = e;
+            throw e;
+        }
+    }
+
+    void order(Order order) {
+        call(() -> {
+            order.run();
+            return this;
+        });
+    }
+
+    /** Like {@link #order}, for a line of the log. */
+    void log(String line, Order order) {
+        insight.logs(line);
+        order(order);
+    }
+
+    /** Like {@link #call}, for something that may not be there. */
+    @Nullable
+    Object lookUp(LookUp lookUp) {
+        return call(() -> Optional.ofNullable(lookUp.run())).orElse(null);
+    }
+
+    /** Returns who makes the call that runs, null when that cannot be told. */
+    Insight.@Nullable Caller caller() {
+        return insight.caller();
+    }
+
+    /** Returns whether this was thrown by the host. */
+    boolean isDefect(Throwable thrown) {
+        return thrown == defect;
+    }
+
+    /** Returns, once, what the host threw although it must not. */
+    @Nullable
+    Throwable takeDefect() {
+        var taken = defect;
+        defect = null;
+        return taken;
+    }
+}

@@ -1,0 +1,209 @@
+package io.millrace.handler.code;
+
+import com.oracle.js.parser.ErrorManager;
+import com.oracle.js.parser.Parser;
+import com.oracle.js.parser.ParserException;
+import com.oracle.js.parser.ScriptEnvironment;
+import com.oracle.js.parser.ir.Block;
+import com.oracle.js.parser.ir.EmptyNode;
+import com.oracle.js.parser.ir.ExpressionStatement;
+import com.oracle.js.parser.ir.Statement;
+import com.oracle.js.parser.ir.VarNode;
+import io.millrace.handler.HandlerLimits;
+import io.millrace.handler.HandlerRejected;
+import io.millrace.handler.HandlerRejected.Mistake;
+import io.millrace.handler.HandlerSpec.Constant;
+import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.SyntaxCheck;
+import io.millrace.handler.sandbox.Sandbox;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.graalvm.polyglot.Context;
+import org.graalvm.polyglot.Engine;
+import org.graalvm.polyglot.PolyglotException;
+
+/**
+ * Decides without running it whether code can be a handler: the engine must parse it, it may only declare functions, and
+ * one of them must be an entry point. Finds every mistake, not only the first; of mistakes in the syntax only the first,
+ * because what follows one is guesswork.
+ */
+public final class CodeCheck {
+    public static final String ON_UPDATE = "OnUpdate";
+    public static final String ON_DELETE = "OnDelete";
+    public static final String ON_DEPLOY = "OnDeploy";
+
+    private static final int QUOTED_CHARS = 60;
+    /** What the engine puts before and after the message of a syntax error: its own position, and the line in question. */
+    private static final Pattern SYNTAX_ERROR =
+            Pattern.compile("SyntaxError: (?:[^\\n]*?:\\d+:\\d+:? )?(?<message>[^\\n]*).*", Pattern.DOTALL);
+
+    private static final ScriptEnvironment ENVIRONMENT = ScriptEnvironment.builder()
+            .ecmaScriptVersion(ScriptEnvironment.ES_STAGING)
+            .emptyStatements(true)
+            .allowBigInt(true)
+            .annexB(true)
+            .classFields(true)
+            .privateFieldsIn(true)
+            .build();
+
+    /** In the order of the code; what has no place comes last. */
+    private static final Comparator<Mistake> PLACES = Comparator.comparing((Mistake mistake) -> mistake.line() == 0)
+            .thenComparingInt(Mistake::line)
+            .thenComparingInt(Mistake::column);
+
+    private UserCode code;
+    private final boolean firstDesign;
+    private final List<Mistake> mistakes = new ArrayList<>();
+
+    private CodeCheck(UserCode code, LanguageCompatibility language) {
+        this.code = code;
+        this.firstDesign = language.firstDesign();
+    }
+
+    public static SyntaxCheck.Result check(
+            Engine engine, UserCode code, LanguageCompatibility language, List<Constant> constants) {
+        var check = new CodeCheck(code, language);
+        check.constants(constants);
+        boolean parsed = check.mistakes.isEmpty() && check.parse(engine);
+        List<String> entryPoints = parsed ? check.tree() : List.of();
+        if (check.mistakes.isEmpty()) {
+            return new SyntaxCheck.Accepted(entryPoints, code.rewriting().targets());
+        }
+        check.mistakes.sort(PLACES);
+        return new HandlerRejected(check.mistakes);
+    }
+
+    /** A constant is one expression, whatever comes before or after it. */
+    private void constants(List<Constant> constants) {
+        for (var constant : constants) {
+            var text = "(" + constant.literal() + "\n)";
+            try {
+                var statements = parsed("constant " + constant.name(), text).getStatements();
+                if (statements.size() == 1 && statements.getFirst() instanceof ExpressionStatement) {
+                    continue;
+                }
+            } catch (ParserException e) {
+                // the same answer
+            }
+            mistakes.add(new Mistake(
+                    "Constant " + constant.name() + " is no JavaScript literal", UserCode.Position.UNKNOWN));
+        }
+    }
+
+    /** Has the engine parse the code, without what turns out to be a mistaken statement; false when it cannot. */
+    private boolean parse(Engine engine) {
+        try (var context = Sandbox.context(engine)) {
+            context.initialize("js");
+            for (var misplaced = code.rewriting().firstMisplaced();
+                    misplaced != null;
+                    misplaced = code.rewriting().firstMisplaced()) {
+                drop(misplaced);
+            }
+            while (mistakes.size() < HandlerLimits.MISTAKES) {
+                Optional<PolyglotException> failed = parse(context);
+                if (failed.isEmpty()) {
+                    return true;
+                }
+                Optional<Rewriting.Suspect> suspect = suspect(failed.get());
+                if (suspect.isEmpty()) {
+                    mistakes.add(new Mistake(messageOf(failed.get()), code.positionOf(failed.get())));
+                    return false;
+                }
+                drop(suspect.get());
+            }
+            return false;
+        }
+    }
+
+    private Optional<Rewriting.Suspect> suspect(PolyglotException failed) {
+        var at = failed.getSourceLocation();
+        return at == null || !code.contains(at.getCharIndex())
+                ? Optional.empty()
+                : code.rewriting().suspectAt(code.originalOffset(at.getCharIndex()));
+    }
+
+    private void drop(Rewriting.Suspect suspect) {
+        mistakes.add(new Mistake(suspect.message(), code.originalPosition(suspect.offset())));
+        code = code.without(suspect);
+    }
+
+    private Optional<PolyglotException> parse(Context context) {
+        try {
+            context.parse(code.source());
+            return Optional.empty();
+        } catch (PolyglotException e) {
+            if (e.isInternalError()) {
+                throw e;
+            }
+            return Optional.of(e);
+        }
+    }
+
+    /** Returns an error's class and message without the engine's own position, which counts headers. */
+    static String messageOf(PolyglotException e) {
+        String message = String.valueOf(e.getMessage());
+        var syntaxError = SYNTAX_ERROR.matcher(message);
+        return syntaxError.matches() ? "SyntaxError: " + syntaxError.group("message") : message;
+    }
+
+    /** Looks at the syntax tree and returns the entry points. */
+    private List<String> tree() {
+        Block body;
+        try {
+            body = parsed(code.source().getName(), code.source().getCharacters().toString());
+        } catch (ParserException e) {
+            mistakes.add(new Mistake("SyntaxError: " + e.getMessage(), UserCode.Position.UNKNOWN));
+            return List.of();
+        }
+        body.accept(new Prohibitions(code, firstDesign, mistakes));
+        Set<String> names = functions(body.getStatements());
+        if (!names.contains(ON_UPDATE) && !names.contains(ON_DELETE)) {
+            mistakes.add(new Mistake(
+                    "Neither " + ON_UPDATE + " nor " + ON_DELETE + " is declared", UserCode.Position.UNKNOWN));
+        }
+        List<String> entryPoints = new ArrayList<>(List.of(ON_UPDATE, ON_DELETE, ON_DEPLOY));
+        entryPoints.retainAll(names);
+        return List.copyOf(entryPoints);
+    }
+
+    /** Returns the names of the functions that the code declares at its top level, where it may do nothing else. */
+    private Set<String> functions(List<Statement> statements) {
+        Set<String> names = new HashSet<>();
+        for (var statement : statements) {
+            if (!code.contains(statement.getStart()) || statement instanceof EmptyNode) {
+                continue;
+            }
+            var at = code.position(statement.getStart());
+            if (!(statement instanceof VarNode declaration) || !declaration.isHoistableDeclaration()) {
+                mistakes.add(new Mistake("Only functions allowed in global space, but found: " + quote(statement), at));
+            } else if (!names.add(declaration.getName().getName())) {
+                mistakes.add(new Mistake("Function " + declaration.getName().getName() + " is declared twice", at));
+            }
+        }
+        return names;
+    }
+
+    /** The engine's own parser, because no public API of it gives a tree. */
+    private static Block parsed(String name, String text) {
+        var source = com.oracle.js.parser.Source.sourceFor(name, text);
+        return new Parser(ENVIRONMENT, source, new ErrorManager.ThrowErrorManager())
+                .parse()
+                .getBody();
+    }
+
+    private String quote(Statement statement) {
+        String text = code.rewriting().original();
+        int start = code.originalOffset(statement.getStart());
+        int end = start;
+        int limit = Math.min(text.length(), end + QUOTED_CHARS);
+        while (end < limit && text.charAt(end) != '\n' && text.charAt(end) != '\r') {
+            end++;
+        }
+        return text.substring(start, end).strip();
+    }
+}

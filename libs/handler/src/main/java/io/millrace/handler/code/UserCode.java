@@ -1,0 +1,183 @@
+package io.millrace.handler.code;
+
+import io.millrace.handler.HandlerLimits;
+import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.QueryLanguage;
+import io.millrace.handler.sandbox.Sandbox;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.graalvm.polyglot.PolyglotException;
+import org.graalvm.polyglot.Source;
+import org.graalvm.polyglot.SourceSection;
+
+/** A user's code between its headers and footers, and the way back from places in that text to places in the code. */
+public final class UserCode {
+
+    /** @param line from 1; 0 when unknown */
+    public record Position(int line, int column) {
+        public static final Position UNKNOWN = new Position(0, 0);
+    }
+
+    private final HandlerSpec spec;
+    private final Rewriting rewriting;
+    private final Source source;
+    private final int lineShift;
+    private final int start;
+    private final int end;
+    /** Kept, because insight asks for the line of each call. */
+    private final int[] lineStarts;
+
+    public static UserCode of(HandlerSpec spec, QueryLanguage language) {
+        return new UserCode(spec, Rewriting.of(spec.code(), spec.language().firstDesign(), language));
+    }
+
+    /** Returns the same code without something that was to be a statement. */
+    UserCode without(Rewriting.Suspect suspect) {
+        return new UserCode(spec, rewriting.without(suspect));
+    }
+
+    private UserCode(HandlerSpec spec, Rewriting rewriting) {
+        this.spec = spec;
+        this.rewriting = rewriting;
+        var text = new StringBuilder();
+        for (var header : spec.headers()) {
+            text.append(header).append(separator(header));
+        }
+        for (var constant : spec.constants()) {
+            boolean plain =
+                    constant.literal().indexOf('\n') < 0 && !constant.literal().contains("//");
+            text.append("const ").append(constant.name()).append(" = (").append(constant.literal());
+            text.append(plain ? "); " : "\n); ");
+        }
+        this.start = text.length();
+        this.lineShift = (int) text.chars().filter(c -> c == '\n').count();
+        text.append(rewriting.text());
+        this.end = text.length();
+        for (var footer : spec.footers()) {
+            text.append('\n').append(footer);
+        }
+        this.source = Sandbox.source(spec.name(), text.toString());
+        this.lineStarts = lineStarts(rewriting.original());
+    }
+
+    /**
+     * Headers stand on the line of the code's first line where they can, so that the line numbers that code itself gets
+     * to see, in {@code error.stack}, are right as well.
+     */
+    private static char separator(String header) {
+        var trimmed = header.stripTrailing();
+        boolean closed = trimmed.isEmpty() || trimmed.endsWith(";") || trimmed.endsWith("}");
+        return closed && !trimmed.contains("//") ? ' ' : '\n';
+    }
+
+    public Source source() {
+        return source;
+    }
+
+    Rewriting rewriting() {
+        return rewriting;
+    }
+
+    /** Returns whether the code may run statements. */
+    public boolean usesQueries() {
+        return rewriting.usesQueries();
+    }
+
+    /** Returns the keyspaces that its statements change, as far as the text says. */
+    public List<List<String>> changedKeyspaces() {
+        return rewriting.targets();
+    }
+
+    /** Returns whether a place in {@link #source()}, in characters from its begin, lies in the user's code. */
+    boolean contains(int offset) {
+        return start <= offset && offset < end;
+    }
+
+    /** Returns whether what stands there is the user's own and not the call that took a statement's place. */
+    boolean isWritten(int offset) {
+        return contains(offset) && rewriting.isOriginal(offset - start);
+    }
+
+    /** Returns the place in the user's code, in characters from its begin, of a place in {@link #source()}. */
+    int originalOffset(int offset) {
+        return rewriting.originalOffset(offset - start);
+    }
+
+    /** Returns the place in the user's code that a section of {@link #source()} begins at. */
+    Position position(SourceSection section) {
+        return position(section.getStartLine(), section.getStartColumn());
+    }
+
+    /** Returns the place in the user's code of a place that the engine tells, UNKNOWN for one that there is not. */
+    public Position placeInSource(int line, int column) {
+        return line < 1 || line > source.getLineCount() ? Position.UNKNOWN : position(line, Math.max(1, column));
+    }
+
+    /** Returns the place of a character of {@link #source()}. */
+    Position position(int offset) {
+        return position(source.getLineNumber(offset), source.getColumnNumber(offset));
+    }
+
+    private Position position(int line, int column) {
+        int offset = source.getLineStartOffset(line) + column - 1;
+        if (offset < start) {
+            return new Position(1, 1);
+        }
+        return offset <= end ? originalPosition(originalOffset(offset)) : new Position(line - lineShift, column);
+    }
+
+    /** Returns the place of a character of the user's code. */
+    Position originalPosition(int offset) {
+        int found = Arrays.binarySearch(lineStarts, offset);
+        int line = found >= 0 ? found : -found - 2;
+        return new Position(line + 1, offset - lineStarts[line] + 1);
+    }
+
+    private static int[] lineStarts(String text) {
+        return IntStream.concat(
+                        IntStream.of(0),
+                        IntStream.range(0, text.length())
+                                .filter(i -> text.charAt(i) == '\n')
+                                .map(i -> i + 1))
+                .toArray();
+    }
+
+    /** Returns where in the user's code an exception comes from: its own place, else that of the innermost call. */
+    public Position positionOf(PolyglotException thrown) {
+        var own = thrown.getSourceLocation();
+        if (own != null && isOurs(own)) {
+            return position(own);
+        }
+        for (var frame : thrown.getPolyglotStackTrace()) {
+            var section = frame.isGuestFrame() ? frame.getSourceLocation() : null;
+            if (section != null && isOurs(section)) {
+                return position(section);
+            }
+        }
+        return Position.UNKNOWN;
+    }
+
+    /** Returns the calls that led to an exception, one line each, innermost first. */
+    public String stackOf(PolyglotException thrown) {
+        var stack = new StringBuilder();
+        int frames = 0;
+        for (var frame : thrown.getPolyglotStackTrace()) {
+            var section = frame.isGuestFrame() ? frame.getSourceLocation() : null;
+            if (section != null && isOurs(section)) {
+                if (++frames > HandlerLimits.STACK_TRACE_FRAMES) {
+                    return stack.append("    ...\n").toString();
+                }
+                var at = position(section);
+                stack.append("    at ").append(frame.getRootName());
+                stack.append(" (").append(source.getName()).append(':');
+                stack.append(at.line()).append(':').append(at.column()).append(")\n");
+            }
+        }
+        return stack.toString();
+    }
+
+    private boolean isOurs(SourceSection section) {
+        return section.hasLines() && source.equals(section.getSource());
+    }
+}

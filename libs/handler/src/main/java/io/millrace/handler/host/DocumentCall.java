@@ -1,0 +1,80 @@
+package io.millrace.handler.host;
+
+import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.host.HandlerHost.StoredDocument;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the advanced accessors, {@code couchbase.get} and its kin, with arguments that have been checked.
+ *
+ * @param alias one of {@link HandlerSpec#aliases()}; writable unless the operation only reads
+ * @param scope where the document is when the alias stands for several scopes, else null
+ * @param collection where the document is when the alias stands for several collections, else null
+ * @param document what is written by INSERT, UPSERT and REPLACE, else null
+ * @param cas the version that the document must have, unsigned; 0 for any
+ * @param expiration when the document expires, in seconds since 1970; null when the code says nothing about it
+ * @param selfRecursion whether the function wants to see this write itself
+ * @param cached whether GET may be answered with what the worker read a short while ago
+ * @param paths what LOOKUP_IN and MUTATE_IN do, in this order; empty for others
+ */
+public record DocumentCall(
+        Operation operation,
+        String alias,
+        @Nullable String scope,
+        @Nullable String collection,
+        String id,
+        @Nullable StoredDocument document,
+        long cas,
+        @Nullable Long expiration,
+        boolean selfRecursion,
+        boolean cached,
+        List<PathCall> paths) {
+
+    /** What is done with the document. */
+    public enum Operation {
+        GET,
+        INSERT,
+        UPSERT,
+        REPLACE,
+        DELETE,
+        /** Sets the expiry, or clears it when there is none. */
+        TOUCH,
+        /** Adds 1 to the member {@code count}; a document that is missing becomes {@code {"count":1}}. */
+        INCREMENT,
+        /** Subtracts 1 likewise. */
+        DECREMENT,
+        LOOKUP_IN,
+        MUTATE_IN
+    }
+
+    public DocumentCall {
+        Objects.requireNonNull(operation, "operation");
+        Objects.requireNonNull(alias, "alias");
+        Objects.requireNonNull(id, "id");
+        paths = List.copyOf(paths);
+    }
+
+    /**
+     * One place inside a document or its extended attributes.
+     *
+     * @param value JSON text, empty when the operation takes none
+     * @param createPath whether objects that are missing on the way are created
+     * @param xattr whether the path leads into the extended attributes
+     */
+    public record PathCall(PathOperation operation, String path, byte[] value, boolean createPath, boolean xattr) {}
+
+    /** What is done at a path. */
+    public enum PathOperation {
+        GET,
+        INSERT,
+        UPSERT,
+        REPLACE,
+        REMOVE,
+        ARRAY_APPEND,
+        ARRAY_PREPEND,
+        ARRAY_INSERT,
+        ARRAY_ADD_UNIQUE
+    }
+}

@@ -1,0 +1,42 @@
+package io.millrace.handler.sandbox;
+
+import io.millrace.handler.RuntimeReport;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+
+/** Collects what the engine says at its start about why it does not compile code. */
+public final class EngineLog extends Handler {
+    private static final String INTERPRETER = "Interpreted";
+
+    private final StringBuilder warnings = new StringBuilder();
+
+    @Override
+    public synchronized void publish(LogRecord line) {
+        if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+            warnings.append(line.getMessage()).append('\n');
+        }
+    }
+
+    /** Returns what is known about a runtime that has just started. */
+    public synchronized RuntimeReport report(String implementation) {
+        if (!implementation.equals(INTERPRETER)) {
+            return new RuntimeReport(implementation, true, implementation);
+        }
+        // the first lines say what is wrong; the rest advises on options for all cases
+        String reason = warnings.toString()
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .limit(2)
+                .reduce((a, b) -> a + " " + b)
+                .orElse("no optimizing runtime found");
+        return new RuntimeReport(implementation, false, reason);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+}

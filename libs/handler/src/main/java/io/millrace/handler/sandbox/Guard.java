@@ -1,0 +1,141 @@
+package io.millrace.handler.sandbox;
+
+import io.millrace.handler.HandlerLimits;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.graalvm.polyglot.Context;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the invocations of one thread and stops one that runs too long or allocates too much. The thread marks begin
+ * and end; the {@link GuardTicker} looks in between.
+ *
+ * <pre>
+ *            begin             end
+ *   IDLE(n) -------> RUNNING(n) -------> IDLE(n+1)
+ *                       | tick             ^
+ *                       v                  | end, which waited
+ *                    STOPPING(n) -------> STOPPED(n)
+ *                               interrupt returned
+ * </pre>
+ *
+ * The number in the state makes every step a compare-and-set on one certain invocation, so that an interrupt cannot hit
+ * the one after it.
+ */
+public final class Guard {
+    private static final int IDLE = 0;
+    private static final int RUNNING = 1;
+    private static final int STOPPING = 2;
+    private static final int STOPPED = 3;
+    private static final int PHASE_BITS = 2;
+
+    /** Why an invocation was stopped. */
+    public enum Reason {
+        TIMEOUT,
+        ALLOCATION
+    }
+
+    private final Thread thread = Thread.currentThread();
+    private final Context context;
+    private final long allocationLimitBytes;
+    private final Duration stuckAfter;
+    private final Consumer<String> onStuck;
+    private final AtomicLong state = new AtomicLong();
+    // written by the thread before it sets RUNNING, read by the ticker after it saw RUNNING
+    private volatile long startNanos;
+    private volatile long startBytes;
+    private volatile long timeoutNanos;
+    // written by the ticker before it sets STOPPING
+    private volatile Reason reason = Reason.TIMEOUT;
+
+    public Guard(Context context, long allocationLimitBytes, Duration stuckAfter, Consumer<String> onStuck) {
+        this.context = context;
+        this.allocationLimitBytes = allocationLimitBytes;
+        this.stuckAfter = stuckAfter;
+        this.onStuck = onStuck;
+    }
+
+    /** Marks the begin of an invocation on the calling thread and returns the time, for {@link #end}. */
+    public long begin(Duration timeout) {
+        long now = System.nanoTime();
+        timeoutNanos = timeout.toNanos();
+        startNanos = now;
+        startBytes = Allocation.ofCurrentThread();
+        state.set(state.get() & -1L << PHASE_BITS | RUNNING);
+        return now;
+    }
+
+    /** Marks the end; returns why the invocation was stopped, null when it was left alone. */
+    @Nullable
+    public Reason end() {
+        long running = state.get() & -1L << PHASE_BITS | RUNNING;
+        if (state.compareAndSet(running, next(running))) {
+            return null;
+        }
+        while (phase(state.get()) != STOPPED) {
+            LockSupport.park(this);
+            // the engine interrupts the thread as well, for the sake of hosts that block
+            Thread.interrupted();
+        }
+        Thread.interrupted();
+        state.set(next(running));
+        return reason;
+    }
+
+    /** Stops the invocation that runs when it is over its limits. */
+    void tick(long now) {
+        long seen = state.get();
+        if (phase(seen) != RUNNING) {
+            return;
+        }
+        Reason found;
+        if (now - startNanos > timeoutNanos) {
+            found = Reason.TIMEOUT;
+        } else if (Allocation.of(thread) - startBytes > allocationLimitBytes) {
+            found = Reason.ALLOCATION;
+        } else {
+            return;
+        }
+        reason = found;
+        long stopping = seen & -1L << PHASE_BITS | STOPPING;
+        if (state.compareAndSet(seen, stopping)) {
+            // on a thread of its own, because interrupt waits for the code to give in
+            Thread.ofPlatform().daemon().name("handler-stop").start(() -> stop(stopping));
+        }
+    }
+
+    private void stop(long stopping) {
+        try {
+            if (!interrupt()) {
+                onStuck.accept("thread " + thread.getName() + " did not stop within " + HandlerLimits.STUCK_AFTER_MILLIS
+                        + " ms of being told to: " + reason);
+                while (!interrupt()) {
+                    // keep trying: should it give in while the process ends, its thread must not wait for ever
+                }
+            }
+        } finally {
+            state.set(stopping & -1L << PHASE_BITS | STOPPED);
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private boolean interrupt() {
+        try {
+            context.interrupt(stuckAfter);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        }
+    }
+
+    private static int phase(long state) {
+        return (int) (state & (1 << PHASE_BITS) - 1);
+    }
+
+    private static long next(long state) {
+        return (state >>> PHASE_BITS) + 1 << PHASE_BITS | IDLE;
+    }
+}

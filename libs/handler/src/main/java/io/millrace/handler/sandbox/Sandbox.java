@@ -1,0 +1,64 @@
+package io.millrace.handler.sandbox;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.logging.Handler;
+import org.graalvm.polyglot.Context;
+import org.graalvm.polyglot.Engine;
+import org.graalvm.polyglot.HostAccess;
+import org.graalvm.polyglot.SandboxPolicy;
+import org.graalvm.polyglot.Source;
+
+/** How the engine is set up so that code reaches nothing but what it is given. */
+public final class Sandbox {
+    private static final String LANGUAGE = "js";
+    /** Buffers are the one kind of host object that code may read, so that binary documents need no copy by the byte. */
+    private static final HostAccess HOST_ACCESS = HostAccess.newBuilder(HostAccess.CONSTRAINED)
+            .allowBufferAccess(true)
+            .build();
+
+    private Sandbox() {}
+
+    public static Engine engine(Handler log) {
+        var builder = Engine.newBuilder(LANGUAGE)
+                .sandbox(SandboxPolicy.CONSTRAINED)
+                .in(InputStream.nullInputStream())
+                .out(OutputStream.nullOutputStream())
+                .err(OutputStream.nullOutputStream())
+                .logHandler(log);
+        return builder.build();
+    }
+
+    public static Context context(Engine engine) {
+        return Context.newBuilder(LANGUAGE)
+                .engine(engine)
+                .sandbox(SandboxPolicy.CONSTRAINED)
+                .allowHostAccess(HOST_ACCESS)
+                .option("js.load", "false")
+                .option("js.print", "false")
+                .option("js.console", "false")
+                .option("js.graal-builtin", "false")
+                .option("js.allow-eval", "false")
+                // an async handler that fails is a handler that fails
+                .option("js.unhandled-rejections", "throw")
+                .build();
+    }
+
+    public static Source source(String name, String text) {
+        return Source.newBuilder(LANGUAGE, text, name).cached(true).buildLiteral();
+    }
+
+    /** Reads one of our own scripts, which is a resource of a class; its frames stay out of stack traces. */
+    public static Source script(Class<?> owner, String file) {
+        try (var in = Objects.requireNonNull(owner.getResourceAsStream(file), file)) {
+            var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return Source.newBuilder(LANGUAGE, text, file).internal(true).buildLiteral();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
