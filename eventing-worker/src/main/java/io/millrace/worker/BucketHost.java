@@ -18,6 +18,9 @@ import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryRows;
 import io.millrace.handler.host.TimerCall;
 import io.millrace.worker.curl.CurlClient;
+import io.millrace.worker.report.Counters;
+import io.millrace.worker.report.InsightBook;
+import io.millrace.worker.report.LogBuffer;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -37,15 +40,16 @@ final class BucketHost implements HandlerHost {
     private static final String SELF = "~self";
 
     /** What the threads of a worker share. */
-    record Shared(DocumentCache cache, CurlClient curl, TimerDesk timers, QueryDesk queries, InsightBook insight) {
+    record Shared(
+            DocumentCache cache, CurlClient curl, TimerBinding timers, QueryBinding queries, InsightBook insight) {
 
         static Shared of(WorkerSetup setup, Counters counters, StoreQueue store) {
             HandlerSettings settings = setup.handler();
             return new Shared(
                     new DocumentCache(settings.cacheBytes(), settings.cacheAgeMillis(), Time.SYSTEM, counters),
                     new CurlClient(settings, setup.redisUri(), counters::add),
-                    new TimerDesk(setup, store, counters),
-                    new QueryDesk(store.documents(), counters, settings.queryCursors()),
+                    new TimerBinding(setup, store, counters),
+                    new QueryBinding(store.documents(), counters, settings.queryCursors()),
                     new InsightBook(settings.insight()));
         }
     }
@@ -54,9 +58,9 @@ final class BucketHost implements HandlerHost {
     private final Set<String> writable = new HashSet<>();
     private final DocumentCache cache;
     private final CurlClient curl;
-    private final TimerDesk timers;
+    private final TimerBinding timers;
     private final DocumentTraces traces;
-    private final QueryDesk queryDesk;
+    private final QueryBinding queryDesk;
     private final QueryRunner queries;
     private final InsightBook insight;
     private final Accessors accessors;

@@ -2,6 +2,7 @@ package io.millrace.worker;
 
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
+import io.millrace.worker.report.Counters;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,6 +1,9 @@
 package io.millrace.worker;
 
 import io.millrace.handler.InvocationResult;
+import io.millrace.worker.report.Counters;
+import io.millrace.worker.report.LogBuffer;
+import io.millrace.worker.report.Outbox;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.WorkerExit;

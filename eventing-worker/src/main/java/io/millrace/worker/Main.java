@@ -27,7 +27,7 @@ public final class Main {
         }
         try {
             Link link = Link.connect(Path.of(args[0]));
-            HandlerEngine engine = HandlerEngine.start(QueryDesk::read, why -> exit(WorkerExit.STUCK, why, null));
+            HandlerEngine engine = HandlerEngine.start(QueryBinding::read, why -> exit(WorkerExit.STUCK, why, null));
             new Worker(link, heapBytes(), engine::compile, uri -> new RedisStore(uri).queue(), Main::exit)
                     .serve(runtime(engine));
         } catch (IOException e) {

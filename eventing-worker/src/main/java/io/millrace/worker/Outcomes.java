@@ -1,9 +1,10 @@
 package io.millrace.worker;
 
 import io.millrace.handler.host.HandlerHost.LogLevel;
+import io.millrace.worker.report.LogBuffer;
 import io.millrace.workerprotocol.Event;
-import io.millrace.workerprotocol.Limits;
 import io.millrace.workerprotocol.Outcome;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 
 /**
  * The handler's outcomes in the words of the link, and a log line with the stack for each that failed. Writes that fail
@@ -78,10 +79,10 @@ final class Outcomes {
         return new Outcome(
                 result,
                 micros,
-                cut(message, Limits.MAX_MESSAGE_CHARS),
+                cut(message, WorkerProtocolLimits.MAX_MESSAGE_CHARS),
                 line,
                 column,
-                cut(stack, Limits.MAX_STACK_CHARS));
+                cut(stack, WorkerProtocolLimits.MAX_STACK_CHARS));
     }
 
     private static String what(Event event) {

@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueryRunner {
 
-    private final QueryDesk desk;
+    private final QueryBinding desk;
     private @Nullable ExecutorService thread;
 
-    QueryRunner(QueryDesk desk) {
+    QueryRunner(QueryBinding desk) {
         this.desk = desk;
     }
 
@@ -107,7 +107,7 @@ final class QueryRunner {
 
         /** Runs the statement, again while the store is away and nothing is lost by it, and reads the first rows. */
         private Batch begin() throws InterruptedException {
-            Duration pause = WorkerLimits.FIRST_REPAIR_PAUSE;
+            RepairPauses pauses = new RepairPauses();
             while (true) {
                 try {
                     CompiledStatement statement = desk.engine().prepare(call.statement());
@@ -118,6 +118,7 @@ final class QueryRunner {
                     }
                     return read(running);
                 } catch (QueryException e) {
+                    Duration pause = pauses.next();
                     boolean again = e.retry()
                             && !desk.engine().prepare(call.statement()).changes()
                             && giveUpNanos - System.nanoTime() > 2 * pause.toNanos();
@@ -125,7 +126,6 @@ final class QueryRunner {
                         throw e;
                     }
                     Time.SYSTEM.sleep(pause);
-                    pause = pause.multipliedBy(2);
                 }
             }
         }

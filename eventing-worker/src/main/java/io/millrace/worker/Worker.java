@@ -7,6 +7,9 @@ import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.LanguageCompatibility;
 import io.millrace.handler.host.HandlerHost.LogLevel;
+import io.millrace.worker.report.Counters;
+import io.millrace.worker.report.LogBuffer;
+import io.millrace.worker.report.Outbox;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.Link;
@@ -154,12 +157,12 @@ final class Worker {
         StoreQueue store = stores.apply(setup.redisUri());
         Counters counters = new Counters();
         BucketHost.Shared shared = BucketHost.Shared.of(setup, counters, store);
-        Rehearsal.of(setup, store, shared);
+        StoreWarmUp.of(setup, store, shared);
         if (queries) {
             shared.queries().warmUp();
         }
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.valueOf(setup.logLevel()), counters);
-        Outbox outbox = new Outbox(link, log, counters, shared.insight(), Time.SYSTEM);
+        Outbox outbox = new Outbox(link, log, counters, shared.insight(), System::nanoTime);
         Duration patience = Duration.ofMillis(setup.writePatienceMillis());
         List<HandlerLoop> loops = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();

@@ -3,7 +3,7 @@ package io.millrace.worker;
 import java.time.Duration;
 
 /** The limits of a worker, each with its unit. */
-final class WorkerLimits {
+public final class WorkerLimits {
 
     /** The most writes of one thread that Redis has not answered; a handler that makes one more waits. */
     static final int MAX_UNANSWERED_WRITES = 512;
@@ -11,9 +11,10 @@ final class WorkerLimits {
     /** The most bytes of documents in such writes; one write is always let through. */
     static final long MAX_UNANSWERED_BYTES = 8L << 20;
 
-    /** How long the first repair of a failed write waits; each further one twice as long. */
+    /** The pause before the first repair of a failed write, about; each further one is twice as long. */
     static final Duration FIRST_REPAIR_PAUSE = Duration.ofMillis(20);
 
+    /** The longest pause before a repair. */
     static final Duration LONGEST_REPAIR_PAUSE = Duration.ofSeconds(1);
 
     /** How long Redis may take to answer one command. */
@@ -23,21 +24,21 @@ final class WorkerLimits {
     static final Duration HANDLER_MARGIN = Duration.ofSeconds(2);
 
     /** The most log lines that wait for the link; further ones are dropped and counted. */
-    static final int MAX_WAITING_LOG_LINES = 10_000;
+    public static final int MAX_WAITING_LOG_LINES = 10_000;
 
     /** The most characters in them. */
-    static final int MAX_WAITING_LOG_CHARS = 4 << 20;
+    public static final int MAX_WAITING_LOG_CHARS = 4 << 20;
 
     /** The most log lines in one frame. */
-    static final int LOG_LINES_PER_FRAME = 1_000;
+    public static final int LOG_LINES_PER_FRAME = 1_000;
 
     /** A log frame with so many characters takes no further line. */
-    static final int LOG_CHARS_PER_FRAME = 1 << 20;
+    public static final int LOG_CHARS_PER_FRAME = 1 << 20;
 
     /** The longest that a log line waits for company. */
-    static final Duration LOG_DELAY = Duration.ofMillis(100);
+    public static final Duration LOG_DELAY = Duration.ofMillis(100);
 
-    static final Duration COUNTERS_INTERVAL = Duration.ofSeconds(1);
+    public static final Duration COUNTERS_INTERVAL = Duration.ofSeconds(1);
 
     /** The most rows of a query that are read at a time; the first time it is one, then twice as many each time. */
     static final int QUERY_BATCH_ROWS = 64;

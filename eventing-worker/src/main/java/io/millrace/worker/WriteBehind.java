@@ -5,6 +5,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.worker.report.Counters;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -110,7 +111,7 @@ final class WriteBehind {
         if (last != null) {
             awaitWrite(last, by);
         }
-        Duration pause = WorkerLimits.FIRST_REPAIR_PAUSE;
+        RepairPauses pauses = new RepairPauses();
         while (true) {
             CompletableFuture<Optional<Document>> answer = store.get(key);
             if (!await(answer, by.giveUpNanos())) {
@@ -123,11 +124,11 @@ final class WriteBehind {
             if (!failure.unavailable()) {
                 throw failure;
             }
+            Duration pause = pauses.next();
             if (by.giveUpNanos() - time.nanos() <= pause.toNanos()) {
                 throw new StoreTimeout(String.valueOf(failure.getMessage()));
             }
             time.sleep(pause);
-            pause = longer(pause);
         }
     }
 
@@ -201,7 +202,7 @@ final class WriteBehind {
                 return false;
             }
         }
-        counters.storeFailure(failure);
+        counters.bucketException(KvErrors.of(failure).code());
         write.failed("The write of %s was not carried out: %s".formatted(write.write.key(), failure.getMessage()));
         return true;
     }
@@ -213,7 +214,7 @@ final class WriteBehind {
 
     /** Repeats failed writes until all pending ones are settled; false when {@code until} comes first. */
     private boolean repair(long until) throws InterruptedException {
-        Duration pause = WorkerLimits.FIRST_REPAIR_PAUSE;
+        RepairPauses pauses = new RepairPauses();
         while (true) {
             for (PendingWrite write : pending) {
                 if (!await(write.answer, until)) {
@@ -230,21 +231,16 @@ final class WriteBehind {
             if (pending.isEmpty()) {
                 return true;
             }
+            Duration pause = pauses.next();
             if (until != Long.MAX_VALUE && until - time.nanos() <= pause.toNanos()) {
                 return false;
             }
             time.sleep(pause);
-            pause = longer(pause);
             for (PendingWrite write : pending) {
                 counters.repaired();
                 write.answer = store.write(write.write);
             }
         }
-    }
-
-    static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(WorkerLimits.LONGEST_REPAIR_PAUSE) < 0 ? twice : WorkerLimits.LONGEST_REPAIR_PAUSE;
     }
 
     /** Waits for an answer of any kind; false when {@code until} comes first. */

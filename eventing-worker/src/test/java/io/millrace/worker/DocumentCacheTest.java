@@ -6,6 +6,7 @@ import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
+import io.millrace.worker.report.Counters;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;

@@ -10,6 +10,10 @@ import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
+import io.millrace.worker.report.Counters;
+import io.millrace.worker.report.InsightBook;
+import io.millrace.worker.report.LogBuffer;
+import io.millrace.worker.report.Outbox;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Link;
@@ -51,7 +55,7 @@ class HandlerLoopTest {
         server = LinkServer.listen();
         worker = Link.connect(server.socket());
         service = server.accept(Duration.ofSeconds(5));
-        outbox = new Outbox(worker, log, counters, new InsightBook(false), Time.SYSTEM);
+        outbox = new Outbox(worker, log, counters, new InsightBook(false), System::nanoTime);
         Thread.ofVirtual().start(() -> {
             try {
                 outbox.run();
@@ -187,8 +191,8 @@ class HandlerLoopTest {
 
     @Test
     void engineThatFailed_endsTheProcess() {
-        HandlerLoop loop =
-                start((event, host) -> new InvocationResult.InternalError("broken", new IllegalStateException("broken"), 1));
+        HandlerLoop loop = start(
+                (event, host) -> new InvocationResult.InternalError("broken", new IllegalStateException("broken"), 1));
 
         loop.submit(batch(1, 1));
 

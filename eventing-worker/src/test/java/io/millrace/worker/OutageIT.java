@@ -9,6 +9,7 @@ import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.testkit.OwnRedis;
+import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;

@@ -2,12 +2,12 @@ package io.millrace.worker;
 
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.Limits;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkServer;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerCommand;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,8 +101,9 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Sends events to one thread in full batches; waits while too many are unanswered. */
     void send(int thread, List<Event> events) throws IOException, InterruptedException {
-        for (int from = 0; from < events.size(); from += Limits.MAX_BATCH_EVENTS) {
-            List<Event> batch = events.subList(from, Math.min(from + Limits.MAX_BATCH_EVENTS, events.size()));
+        for (int from = 0; from < events.size(); from += WorkerProtocolLimits.MAX_BATCH_EVENTS) {
+            List<Event> batch =
+                    events.subList(from, Math.min(from + WorkerProtocolLimits.MAX_BATCH_EVENTS, events.size()));
             if (!windows[thread].tryAcquire(120, TimeUnit.SECONDS)) {
                 throw new AssertionError("The worker answers nothing");
             }

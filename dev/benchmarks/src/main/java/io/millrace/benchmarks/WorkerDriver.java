@@ -2,12 +2,12 @@ package io.millrace.benchmarks;
 
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.Limits;
 import io.millrace.workerprotocol.Link;
 import io.millrace.workerprotocol.LinkServer;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerCommand;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
 import java.time.Duration;
@@ -94,9 +94,9 @@ final class WorkerDriver implements AutoCloseable {
     }
 
     private void send(LongFunction<Event> event) throws IOException, InterruptedException {
-        List<Event> batch = new ArrayList<>(Limits.MAX_BATCH_EVENTS);
+        List<Event> batch = new ArrayList<>(WorkerProtocolLimits.MAX_BATCH_EVENTS);
         int bytes = 0;
-        while (batch.size() < Limits.MAX_BATCH_EVENTS && bytes < Limits.FULL_BATCH_BYTES) {
+        while (batch.size() < WorkerProtocolLimits.MAX_BATCH_EVENTS && bytes < WorkerProtocolLimits.FULL_BATCH_BYTES) {
             Event made = event.apply(++events);
             bytes += made.weightBytes();
             batch.add(made);

@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-import io.millrace.workerprotocol.Limits;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 import java.time.Duration;
 
 /**
@@ -39,8 +39,8 @@ public record DeliverySettings(
 
     /** What is used where nothing else is said. */
     public static final DeliverySettings DEFAULT = new DeliverySettings(
-            Limits.MAX_BATCH_EVENTS,
-            Limits.FULL_BATCH_BYTES,
+            WorkerProtocolLimits.MAX_BATCH_EVENTS,
+            WorkerProtocolLimits.FULL_BATCH_BYTES,
             Duration.ofMillis(50),
             4,
             1000,

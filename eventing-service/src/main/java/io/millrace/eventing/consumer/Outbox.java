@@ -32,7 +32,7 @@ final class Outbox {
     private @Nullable Event convicted;
     private int convictedTimes;
 
-    Outbox(int threads, DeliverySettings settings, Histogram queueMicros) {
+    public Outbox(int threads, DeliverySettings settings, Histogram queueMicros) {
         for (int thread = 0; thread < threads; thread++) {
             lanes.add(new Lane(thread, settings, queueMicros));
         }
@@ -72,7 +72,7 @@ final class Outbox {
     }
 
     /** Ends a batch and returns its events, or nothing when the frame answers no batch that is due. */
-    List<Event> done(Frame.Done done, long now) {
+    public List<Event> done(Frame.Done done, long now) {
         if (done.thread() >= lanes.size()) {
             return List.of();
         }

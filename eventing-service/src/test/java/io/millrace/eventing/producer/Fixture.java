@@ -29,8 +29,8 @@ import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
-import io.millrace.workerprotocol.Limits;
 import io.millrace.workerprotocol.LogLine;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -164,7 +164,7 @@ final class Fixture implements AutoCloseable {
                 usual.waitingBytes(),
                 Duration.ofSeconds(5),
                 // a worker's patience with Redis is added to this
-                Duration.ofMillis(100 - Limits.MIN_WRITE_PATIENCE_MILLIS),
+                Duration.ofMillis(100 - WorkerProtocolLimits.MIN_WRITE_PATIENCE_MILLIS),
                 silenceTimeout,
                 Duration.ofMillis(500),
                 Duration.ofMillis(10),

@@ -3,7 +3,6 @@ package io.millrace.handler;
 import io.millrace.handler.code.CodeCheck;
 import io.millrace.handler.code.UserCode;
 import io.millrace.handler.host.NoHost;
-import io.millrace.handler.sandbox.EngineLog;
 import io.millrace.handler.sandbox.Guard;
 import io.millrace.handler.sandbox.GuardTicker;
 import io.millrace.handler.sandbox.Sandbox;
@@ -29,11 +28,11 @@ public final class HandlerEngine implements AutoCloseable {
 
     private HandlerEngine(QueryLanguage queries, Consumer<String> onStuck, Duration stuckAfter) {
         this.queries = queries;
-        var log = new EngineLog();
-        this.engine = Sandbox.engine(log);
+        var started = Sandbox.start();
+        this.engine = started.engine();
+        this.runtime = started.report();
         this.onStuck = onStuck;
         this.stuckAfter = stuckAfter;
-        this.runtime = log.report(engine.getImplementationName());
     }
 
     /**
@@ -62,7 +61,7 @@ public final class HandlerEngine implements AutoCloseable {
     private static HandlerEngine start(QueryLanguage queries, Consumer<String> onStuck, Duration stuckAfter) {
         var engine = new HandlerEngine(queries, onStuck, stuckAfter);
         onBigStack("handler-warm-up", () -> {
-            WarmUp.run(engine);
+            EngineWarmUp.run(engine);
             return engine;
         });
         return engine;
@@ -93,8 +92,10 @@ public final class HandlerEngine implements AutoCloseable {
             return switch (trial.load()) {
                 case InvocationResult.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
                 case InvocationResult.TimedOut late -> new HandlerRejected("Loading the code takes too long", 0, 0);
-                case InvocationResult.OutOfMemory big -> new HandlerRejected("Loading the code takes too much memory", 0, 0);
-                case InvocationResult.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
+                case InvocationResult.OutOfMemory big ->
+                    new HandlerRejected("Loading the code takes too much memory", 0, 0);
+                case InvocationResult.InternalError error ->
+                    throw new IllegalStateException(error.message(), error.cause());
                 case InvocationResult.Success success -> handler;
                 case InvocationResult.Skipped skipped -> handler;
             };

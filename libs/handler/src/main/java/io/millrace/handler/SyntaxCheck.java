@@ -2,7 +2,6 @@ package io.millrace.handler;
 
 import io.millrace.handler.code.CodeCheck;
 import io.millrace.handler.code.UserCode;
-import io.millrace.handler.sandbox.EngineLog;
 import io.millrace.handler.sandbox.Sandbox;
 import java.util.List;
 import org.graalvm.polyglot.Engine;
@@ -45,7 +44,7 @@ public final class SyntaxCheck implements AutoCloseable {
 
     private synchronized Engine engine() {
         if (engine == null) {
-            engine = Sandbox.engine(new EngineLog());
+            engine = Sandbox.start().engine();
         }
         return engine;
     }

@@ -77,7 +77,8 @@ class BombTest {
 
         assertThat(outcome)
                 .isInstanceOfSatisfying(
-                        InvocationResult.TimedOut.class, late -> assertThat(late.line()).isEqualTo(5));
+                        InvocationResult.TimedOut.class,
+                        late -> assertThat(late.line()).isEqualTo(5));
     }
 
     @Test
@@ -91,8 +92,10 @@ class BombTest {
                         // around the limit, where the ticker and the end of the invocation race
                         var racing = thread.onUpdate(meta("x"), utf8(String.valueOf(15 + i % 15)), null);
                         count += racing instanceof InvocationResult.TimedOut ? 1 : 0;
-                        assertThat(racing).isInstanceOfAny(InvocationResult.Success.class, InvocationResult.TimedOut.class);
-                        assertThat(thread.onUpdate(meta("x"), utf8("0"), null)).isInstanceOf(InvocationResult.Success.class);
+                        assertThat(racing)
+                                .isInstanceOfAny(InvocationResult.Success.class, InvocationResult.TimedOut.class);
+                        assertThat(thread.onUpdate(meta("x"), utf8("0"), null))
+                                .isInstanceOf(InvocationResult.Success.class);
                         assertThat(Thread.currentThread().isInterrupted()).isFalse();
                     }
                     return count;

@@ -36,7 +36,8 @@ class DocumentRoundTripTest {
                 WALK + "function OnUpdate(doc) { b.at_once = doc; b.walked = walk(doc); b.read = walk(b.at_once); }",
                 thread -> {
                     for (String json : documents()) {
-                        assertThat(thread.onUpdate(meta("x"), utf8(json), null)).isInstanceOf(InvocationResult.Success.class);
+                        assertThat(thread.onUpdate(meta("x"), utf8(json), null))
+                                .isInstanceOf(InvocationResult.Success.class);
 
                         assertThat(fixture.host.text("b", "at_once")).isEqualTo(json);
                         assertThat(fixture.host.text("b", "walked")).isEqualTo(json);
@@ -148,9 +149,11 @@ class DocumentRoundTripTest {
     }
 
     private static List<Boolean> accepted(Fixture fixture, List<byte[]> documents) {
-        return fixture.with("function OnUpdate(doc) {}", thread -> documents.stream()
-                .map(document -> thread.onUpdate(meta("x"), document, null) instanceof InvocationResult.Success)
-                .toList());
+        return fixture.with(
+                "function OnUpdate(doc) {}",
+                thread -> documents.stream()
+                        .map(document -> thread.onUpdate(meta("x"), document, null) instanceof InvocationResult.Success)
+                        .toList());
     }
 
     private static boolean isUtf8(byte[] text) {

@@ -102,7 +102,8 @@ class EntryPointsTest {
         var skipped = new InvocationResult.Skipped(InvocationResult.Skipped.Cause.NO_ENTRY_POINT);
 
         assertThat(function.update("function OnDelete() {}", "{}")).isEqualTo(skipped);
-        InvocationResult deletion = function.with("function OnUpdate() {}", thread -> thread.onDelete(meta("x"), false));
+        InvocationResult deletion =
+                function.with("function OnUpdate() {}", thread -> thread.onDelete(meta("x"), false));
         assertThat(deletion).isEqualTo(skipped);
     }
 

@@ -36,8 +36,10 @@ class GuardTest {
         fixture.with(
                 "function OnUpdate(doc, meta) { try { if (meta.id === 'block') b.x; } catch (e) { log('caught'); } }",
                 thread -> {
-                    assertThat(thread.onUpdate(meta("block"), utf8("{}"), null)).isInstanceOf(InvocationResult.TimedOut.class);
-                    assertThat(thread.onUpdate(meta("other"), utf8("{}"), null)).isInstanceOf(InvocationResult.Success.class);
+                    assertThat(thread.onUpdate(meta("block"), utf8("{}"), null))
+                            .isInstanceOf(InvocationResult.TimedOut.class);
+                    assertThat(thread.onUpdate(meta("other"), utf8("{}"), null))
+                            .isInstanceOf(InvocationResult.Success.class);
                     return thread;
                 });
 

@@ -363,7 +363,9 @@ class QueriesTest {
 
         assertThat(rejected.mistakes().getFirst())
                 .isEqualTo(new HandlerRejected.Mistake(
-                        "A N1QL statement must be a statement of its own or the value assigned to a variable", line, column));
+                        "A N1QL statement must be a statement of its own or the value assigned to a variable",
+                        line,
+                        column));
     }
 
     @Test

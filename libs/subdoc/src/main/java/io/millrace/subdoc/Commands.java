@@ -1,8 +1,6 @@
 package io.millrace.subdoc;
 
-import io.millrace.subdoc.requests.Lookups;
-import io.millrace.subdoc.requests.Mutation;
-import io.millrace.subdoc.requests.RequestCheck;
+import io.millrace.subdoc.requests.Requests;
 
 /**
  * Sub-document requests on what a store holds: pure functions from a request and a {@link Snapshot} to an
@@ -20,15 +18,11 @@ public final class Commands {
      * the document.
      */
     public static Status check(Request request) {
-        return new RequestCheck(request).status();
+        return Requests.check(request);
     }
 
     /** Carries out a request; one that {@link #check} refuses is refused here as well. */
     public static Outcome run(Request request, Snapshot before) {
-        Status status = check(request);
-        if (status != Status.SUCCESS) {
-            return Outcome.refused(status);
-        }
-        return request.mutation() ? new Mutation(request, before).run() : new Lookups(request, before).run();
+        return Requests.run(request, before);
     }
 }

@@ -89,7 +89,7 @@ final class FrameCodec {
             }
             case Frame.Shutdown ignored -> out.octet(SHUTDOWN);
         }
-        if (out.size() > Limits.MAX_FRAME_BYTES) {
+        if (out.size() > WorkerProtocolLimits.MAX_FRAME_BYTES) {
             throw LinkException.tooLarge(out.size());
         }
     }

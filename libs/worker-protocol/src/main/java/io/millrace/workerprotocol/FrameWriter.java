@@ -22,7 +22,7 @@ final class FrameWriter {
     /** Empties it, and gives back the memory of an unusually large frame. */
     void clear() {
         size = 0;
-        if (bytes.length > Limits.FULL_BATCH_BYTES) {
+        if (bytes.length > WorkerProtocolLimits.FULL_BATCH_BYTES) {
             bytes = new byte[FIRST_BYTES];
         }
     }
@@ -59,9 +59,10 @@ final class FrameWriter {
         if (needed <= bytes.length) {
             return;
         }
-        if (needed > Limits.MAX_FRAME_BYTES + 16) {
+        if (needed > WorkerProtocolLimits.MAX_FRAME_BYTES + 16) {
             throw LinkException.tooLarge(needed);
         }
-        bytes = Arrays.copyOf(bytes, (int) Math.max(needed, Math.min(bytes.length * 2L, Limits.MAX_FRAME_BYTES + 16)));
+        bytes = Arrays.copyOf(bytes, (int)
+                Math.max(needed, Math.min(bytes.length * 2L, WorkerProtocolLimits.MAX_FRAME_BYTES + 16)));
     }
 }

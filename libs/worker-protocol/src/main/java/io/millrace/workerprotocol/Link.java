@@ -92,7 +92,7 @@ public final class Link implements AutoCloseable {
             if (length <= 0) {
                 throw LinkException.malformed("its length is " + length);
             }
-            if (length > Limits.MAX_FRAME_BYTES) {
+            if (length > WorkerProtocolLimits.MAX_FRAME_BYTES) {
                 throw LinkException.tooLarge(length);
             }
             return Optional.of(FrameCodec.decode(body(length)));

@@ -12,7 +12,7 @@ public final class LinkException extends IOException {
     public enum Code {
         /** The bytes are no frame. */
         MALFORMED,
-        /** A frame is longer than {@link Limits#MAX_FRAME_BYTES}. */
+        /** A frame is longer than {@link WorkerProtocolLimits#MAX_FRAME_BYTES}. */
         TOO_LARGE,
         /** The peer went away in the middle of a frame, or without reading what was sent to it. */
         TRUNCATED,
@@ -45,7 +45,7 @@ public final class LinkException extends IOException {
         return new LinkException(
                 Code.TOO_LARGE,
                 "A frame of %d bytes is longer than the %d that the worker link carries"
-                        .formatted(bytes, Limits.MAX_FRAME_BYTES),
+                        .formatted(bytes, WorkerProtocolLimits.MAX_FRAME_BYTES),
                 null);
     }
 

@@ -60,7 +60,9 @@ public final class LinkServer implements AutoCloseable {
         int bytes = temporary.toString().getBytes(StandardCharsets.UTF_8).length;
         int ours = "/millrace-/".length() + Long.toUnsignedString(-1).length() + SOCKET.length();
         return Files.createTempDirectory(
-                bytes + ours <= Limits.MAX_SOCKET_PATH_BYTES ? temporary : Path.of("/tmp"), "millrace-", PRIVATE);
+                bytes + ours <= WorkerProtocolLimits.MAX_SOCKET_PATH_BYTES ? temporary : Path.of("/tmp"),
+                "millrace-",
+                PRIVATE);
     }
 
     /** Returns the path that a worker is started with. */

@@ -117,7 +117,7 @@ public record WorkerSetup(
 
     /** Returns how long after a write a worker repeats it while the document store is away, in milliseconds. */
     public long writePatienceMillis() {
-        return Math.max(executionTimeoutMillis, Limits.MIN_WRITE_PATIENCE_MILLIS);
+        return Math.max(executionTimeoutMillis, WorkerProtocolLimits.MIN_WRITE_PATIENCE_MILLIS);
     }
 
     /** Leaves out the code and the URI, which may hold a password. */

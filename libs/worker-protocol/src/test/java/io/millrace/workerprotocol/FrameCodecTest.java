@@ -94,7 +94,7 @@ class FrameCodecTest {
 
     @Test
     void frameBeyondTheLimit_isRefusedWhenSent() {
-        Event half = Frames.event("a", new byte[Limits.MAX_FRAME_BYTES / 2], null);
+        Event half = Frames.event("a", new byte[WorkerProtocolLimits.MAX_FRAME_BYTES / 2], null);
 
         assertThatThrownBy(() -> bytes(new Frame.Batch(1, 0, List.of(half, half))))
                 .isInstanceOfSatisfying(

@@ -57,7 +57,7 @@ class LinkTest {
 
     @Test
     void largestFrame_passes() throws IOException {
-        byte[] body = new byte[Limits.MAX_FRAME_BYTES - 100];
+        byte[] body = new byte[WorkerProtocolLimits.MAX_FRAME_BYTES - 100];
         new Random(1).nextBytes(body);
         Frame.Batch largest = new Frame.Batch(1, 0, List.of(Frames.event("a", body, new byte[] {'{', '}'})));
 
@@ -71,7 +71,8 @@ class LinkTest {
 
     @Test
     void frameTooLarge_leavesTheLinkUsable() throws IOException {
-        Frame.Batch huge = new Frame.Batch(1, 0, List.of(Frames.event("a", new byte[Limits.MAX_FRAME_BYTES], null)));
+        Frame.Batch huge =
+                new Frame.Batch(1, 0, List.of(Frames.event("a", new byte[WorkerProtocolLimits.MAX_FRAME_BYTES], null)));
 
         assertThatThrownBy(() -> service.send(huge)).isInstanceOf(LinkException.class);
 
@@ -230,7 +231,8 @@ class LinkTest {
         String before = System.getProperty("java.io.tmpdir");
         System.setProperty("java.io.tmpdir", "/" + "long".repeat(30));
         try (LinkServer listening = LinkServer.listen()) {
-            assertThat(listening.socket().toString().length()).isLessThanOrEqualTo(Limits.MAX_SOCKET_PATH_BYTES);
+            assertThat(listening.socket().toString().length())
+                    .isLessThanOrEqualTo(WorkerProtocolLimits.MAX_SOCKET_PATH_BYTES);
         } finally {
             System.setProperty("java.io.tmpdir", before);
         }

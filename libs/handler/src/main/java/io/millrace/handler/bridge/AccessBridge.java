@@ -2,7 +2,6 @@ package io.millrace.handler.bridge;
 
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.documents.DocumentNode;
-import io.millrace.handler.documents.JsonWriter;
 import io.millrace.handler.host.DocumentAnswer;
 import io.millrace.handler.host.DocumentCall;
 import io.millrace.handler.host.DocumentCall.Operation;

@@ -3,7 +3,6 @@ package io.millrace.handler.bridge;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.code.UserCode;
 import io.millrace.handler.documents.DocumentNode;
-import io.millrace.handler.documents.DocumentObject;
 import io.millrace.handler.documents.JsonWriter;
 import io.millrace.handler.documents.ScriptContext;
 import io.millrace.handler.host.HandlerHost;
@@ -218,7 +217,7 @@ public final class Guest implements ScriptContext {
     }
 
     @Override
-    public String stringifyByMethod(DocumentObject object, Value method) {
+    public String stringifyByMethod(DocumentNode object, Value method) {
         return stringifyByMethod.execute(object, method).asString();
     }
 

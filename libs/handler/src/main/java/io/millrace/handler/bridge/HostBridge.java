@@ -4,7 +4,6 @@ import io.millrace.handler.HandlerLimits;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerSpec.Alias;
 import io.millrace.handler.documents.DocumentNode;
-import io.millrace.handler.documents.JsonWriter;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HandlerHost.StoredDocument;

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rewriting {
 
-    static final String MISPLACED = "A N1QL statement must be a statement of its own or the value assigned to a variable";
+    static final String MISPLACED =
+            "A N1QL statement must be a statement of its own or the value assigned to a variable";
     static final String NOT_CLOSED = "A N1QL statement must end with a semicolon";
 
     /** @param end in the user's code; the replacement ends at {@code newEnd} in the text */

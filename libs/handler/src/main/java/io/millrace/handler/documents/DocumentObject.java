@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * An object of a document. Its members are in JavaScript's order: array indexes ascending, then the others in order of
  * creation; of members with the same key the last one's value counts, at the first one's place.
  */
-public final class DocumentObject extends DocumentNode implements ProxyObject {
+final class DocumentObject extends DocumentNode implements ProxyObject {
     private static final int LINEAR_SEARCH_MEMBERS = 8;
     /** How many members are looked at for one key before the table is given up; chance does not bring that about. */
     private static final int CROWD = 100;

@@ -23,7 +23,7 @@ public interface ScriptContext {
     boolean stringify(Value value, JsonWriter out, boolean compact);
 
     /** Returns the JSON of what an object's own toJSON method makes of it. */
-    String stringifyByMethod(DocumentObject object, Value method);
+    String stringifyByMethod(DocumentNode object, Value method);
 
     /** Throws a JavaScript error. Never returns; the result type lets callers say {@code throw}. */
     RuntimeException raise(String javaScriptClass, String message);

@@ -6,7 +6,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 /** Collects what the engine says at its start about why it does not compile code. */
-public final class EngineLog extends Handler {
+final class EngineLog extends Handler {
     private static final String INTERPRETER = "Interpreted";
 
     private final StringBuilder warnings = new StringBuilder();
@@ -19,7 +19,7 @@ public final class EngineLog extends Handler {
     }
 
     /** Returns what is known about a runtime that has just started. */
-    public synchronized RuntimeReport report(String implementation) {
+    synchronized RuntimeReport report(String implementation) {
         if (!implementation.equals(INTERPRETER)) {
             return new RuntimeReport(implementation, true, implementation);
         }

@@ -1,12 +1,12 @@
 package io.millrace.handler.sandbox;
 
+import io.millrace.handler.RuntimeReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import java.util.logging.Handler;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.HostAccess;
@@ -23,14 +23,20 @@ public final class Sandbox {
 
     private Sandbox() {}
 
-    public static Engine engine(Handler log) {
-        var builder = Engine.newBuilder(LANGUAGE)
+    /** An engine and how it runs code. */
+    public record Started(Engine engine, RuntimeReport report) {}
+
+    /** Starts an engine. */
+    public static Started start() {
+        var log = new EngineLog();
+        var engine = Engine.newBuilder(LANGUAGE)
                 .sandbox(SandboxPolicy.CONSTRAINED)
                 .in(InputStream.nullInputStream())
                 .out(OutputStream.nullOutputStream())
                 .err(OutputStream.nullOutputStream())
-                .logHandler(log);
-        return builder.build();
+                .logHandler(log)
+                .build();
+        return new Started(engine, log.report(engine.getImplementationName()));
     }
 
     public static Context context(Engine engine) {

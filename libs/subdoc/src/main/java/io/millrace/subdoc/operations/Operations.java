@@ -34,7 +34,8 @@ public final class Operations {
     }
 
     /** The same as {@link #run} with a value that is known to be a scalar, although it may not be UTF-8 yet. */
-    public static Answer runWithScalar(Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
+    public static Answer runWithScalar(
+            Operation operation, boolean mkdirP, byte[] document, byte[] path, byte[] value) {
         Path parsed = Path.parse(path);
         Status status = parsed.status();
         if (status == Status.SUCCESS) {

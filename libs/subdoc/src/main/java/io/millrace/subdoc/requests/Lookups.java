@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Carries out look-ups, single or multi, on one document. */
-public final class Lookups {
+final class Lookups {
 
     private static final byte[] NONE = new byte[0];
     private static final byte[] EMPTY_OBJECT = {'{', '}'};
@@ -24,13 +24,13 @@ public final class Lookups {
     private final Snapshot before;
     private final boolean deleted;
 
-    public Lookups(Request request, Snapshot before) {
+    Lookups(Request request, Snapshot before) {
         this.request = request;
         this.before = before;
         this.deleted = before.state() == Snapshot.State.TOMBSTONE;
     }
 
-    public Outcome run() {
+    Outcome run() {
         if (before.state() == Snapshot.State.ABSENT || deleted && !request.has(DocFlag.ACCESS_DELETED)) {
             return Outcome.refused(Status.KEY_ENOENT);
         }

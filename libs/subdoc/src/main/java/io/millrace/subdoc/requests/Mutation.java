@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Carries out mutations, single or multi, on one document: all or nothing. */
-public final class Mutation {
+final class Mutation {
 
     private static final byte[] NONE = new byte[0];
     private static final byte[] EMPTY_OBJECT = {'{', '}'};
@@ -39,7 +39,7 @@ public final class Mutation {
     /** Whether the body comes from an attribute, so that there may be macros in it. */
     private boolean copiesMacros;
 
-    public Mutation(Request request, Snapshot before) {
+    Mutation(Request request, Snapshot before) {
         this.request = request;
         this.before = before;
         this.mkdirP = request.has(DocFlag.MKDOC) || request.has(DocFlag.ADD);
@@ -48,7 +48,7 @@ public final class Mutation {
         this.json = before.json();
     }
 
-    public Outcome run() {
+    Outcome run() {
         Status begun = begin();
         if (begun != Status.SUCCESS) {
             return Outcome.refused(begun);

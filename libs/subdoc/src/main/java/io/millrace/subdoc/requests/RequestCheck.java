@@ -16,16 +16,16 @@ import io.millrace.subdoc.Status;
 import io.millrace.subdoc.SubdocLimits;
 
 /** What is refused before any document is read, in the order in which clients may rely on it. */
-public final class RequestCheck {
+final class RequestCheck {
 
     private final Request request;
 
-    public RequestCheck(Request request) {
+    RequestCheck(Request request) {
         this.request = request;
     }
 
     /** Returns SUCCESS, or why the request is refused. */
-    public Status status() {
+    Status status() {
         return request.kind() == Kind.SINGLE ? single(request.specs().get(0)) : multi();
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.workerprotocol;
 
 /** The limits of the worker link, each with its unit. */
-public final class Limits {
+public final class WorkerProtocolLimits {
 
     /**
      * The largest frame in bytes, without its length; past it {@link LinkException.Code#TOO_LARGE}. Room for a full batch
@@ -30,5 +30,5 @@ public final class Limits {
     /** The least time for which a worker repeats a write while the document store is away, in milliseconds. */
     public static final long MIN_WRITE_PATIENCE_MILLIS = 30_000;
 
-    private Limits() {}
+    private WorkerProtocolLimits() {}
 }

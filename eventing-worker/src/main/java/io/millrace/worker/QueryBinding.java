@@ -11,12 +11,13 @@ import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.StatementOutline;
 import io.millrace.n1ql.value.JsonWriter;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
+import io.millrace.worker.report.Counters;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** What the handler threads of a worker share of queries. See {@code RATIONALE.md}, "Queries". */
-final class QueryDesk {
+final class QueryBinding {
 
     /** Buckets of the suite itself begin so; they are as if they were not there. */
     private static final String SYSTEM_PREFIX = "_";
@@ -29,7 +30,7 @@ final class QueryDesk {
     private final ThreadLocal<@Nullable Origin> origin = new ThreadLocal<>();
 
     /** @param cursors how many results a thread may have open */
-    QueryDesk(DocumentStore store, Counters counters, int cursors) {
+    QueryBinding(DocumentStore store, Counters counters, int cursors) {
         this.engine = new QueryEngine(
                 new DocumentKeyspaces(store, bucket -> !bucket.startsWith(SYSTEM_PREFIX), origin::get),
                 InstantSource.system());

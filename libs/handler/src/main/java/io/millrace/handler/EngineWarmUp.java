@@ -15,13 +15,13 @@ import java.util.Objects;
  * broken for the rest of the process, so every class on the way of an invocation has to be initialized before users can
  * make the stack overflow.
  */
-final class WarmUp {
+final class EngineWarmUp {
     private static final byte[] DOCUMENT = """
             {"text": "ab", "rich": "\\u00e4\\n\\"", "list": [1, 2.5, {"deep": [null, true, false]}],
              "7": 1e3, "nested": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9}}""".getBytes(StandardCharsets.UTF_8);
     private static final int ROUNDS = 3;
 
-    private WarmUp() {}
+    private EngineWarmUp() {}
 
     static void run(HandlerEngine engine) {
         for (boolean strict : new boolean[] {false, true}) {
@@ -65,7 +65,7 @@ final class WarmUp {
     }
 
     private static String script() {
-        try (var in = Objects.requireNonNull(WarmUp.class.getResourceAsStream("warmup.js"))) {
+        try (var in = Objects.requireNonNull(EngineWarmUp.class.getResourceAsStream("warmup.js"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

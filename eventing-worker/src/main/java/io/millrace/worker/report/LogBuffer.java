@@ -1,8 +1,9 @@
-package io.millrace.worker;
+package io.millrace.worker.report;
 
 import io.millrace.handler.host.HandlerHost.LogLevel;
-import io.millrace.workerprotocol.Limits;
+import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.LogLine;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Log lines on their way to the service. When they come faster than they leave, the newest are dropped and counted. */
-final class LogBuffer {
+public final class LogBuffer {
 
     private final InstantSource clock;
     private final LogLevel threshold;
@@ -21,7 +22,7 @@ final class LogBuffer {
     private long dropped;
 
     /** @param threshold the least important level that is kept */
-    LogBuffer(InstantSource clock, LogLevel threshold, Counters counters) {
+    public LogBuffer(InstantSource clock, LogLevel threshold, Counters counters) {
         this.clock = clock;
         this.threshold = threshold;
         this.counters = counters;
@@ -31,11 +32,13 @@ final class LogBuffer {
         return level.compareTo(threshold) <= 0;
     }
 
-    void add(LogLevel level, String text) {
+    public void add(LogLevel level, String text) {
         if (!keeps(level)) {
             return;
         }
-        String cut = text.length() <= Limits.MAX_LOG_LINE_CHARS ? text : text.substring(0, Limits.MAX_LOG_LINE_CHARS);
+        String cut = text.length() <= WorkerProtocolLimits.MAX_LOG_LINE_CHARS
+                ? text
+                : text.substring(0, WorkerProtocolLimits.MAX_LOG_LINE_CHARS);
         lock.lock();
         try {
             if (lines.size() >= WorkerLimits.MAX_WAITING_LOG_LINES

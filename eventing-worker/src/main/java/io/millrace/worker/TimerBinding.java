@@ -9,6 +9,7 @@ import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerStore.Change;
 import io.millrace.timers.TimersException;
+import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
@@ -20,14 +21,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** Creates and cancels timers for the handler threads of a worker. A timer is stored when the call returns. */
-final class TimerDesk {
+final class TimerBinding {
 
     private final TimerSettings settings;
     private final TimerGroup group;
     private final StoreQueue store;
     private final Counters counters;
 
-    TimerDesk(WorkerSetup setup, StoreQueue store, Counters counters) {
+    TimerBinding(WorkerSetup setup, StoreQueue store, Counters counters) {
         this.settings = setup.handler().timers();
         this.group = new TimerGroup(
                 settings.bucket(), settings.shards(), settings.functionId(), setup.instance(), settings.partitions());
@@ -91,8 +92,9 @@ final class TimerDesk {
 
     /** Makes a call, and again while the store is away, until the invocation has to learn that there is no answer. */
     private Change answer(Function<TimerStore, CompletableFuture<Change>> call, Invocation by) throws HostFailure {
-        Duration pause = WorkerLimits.FIRST_REPAIR_PAUSE;
+        RepairPauses pauses = new RepairPauses();
         while (true) {
+            Duration pause = pauses.next();
             try {
                 return store.timers(call).get(Math.max(1, left(by)), TimeUnit.NANOSECONDS);
             } catch (ExecutionException e) {
@@ -105,7 +107,6 @@ final class TimerDesk {
                 throw counted(KvErrors.timeout("The invocation was stopped"));
             }
             rest(pause);
-            pause = WriteBehind.longer(pause);
         }
     }
 

@@ -1,4 +1,4 @@
-package io.millrace.worker;
+package io.millrace.worker.report;
 
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What happened on the lines of the code since it was last sent. Thread-safe. */
-final class InsightBook {
+public final class InsightBook {
 
     /** The longest message or log line that is kept of a line of code, in characters. */
     static final int TEXT_CHARS = 1024;
@@ -17,20 +17,20 @@ final class InsightBook {
     private final Map<Integer, LineInsight> lines = new HashMap<>();
 
     /** @param wanted whether anything is to be kept */
-    InsightBook(boolean wanted) {
+    public InsightBook(boolean wanted) {
         this.wanted = wanted;
     }
 
-    boolean wanted() {
+    public boolean wanted() {
         return wanted;
     }
 
-    void called(int line, int times, long micros, String logged) {
+    public void called(int line, int times, long micros, String logged) {
         add(new LineInsight(line, times, micros, 0, "", cut(logged)));
     }
 
     /** Takes the line of an invocation that failed. */
-    void ended(Outcome outcome) {
+    public void ended(Outcome outcome) {
         if (!outcome.ok() && outcome.line() > 0) {
             add(new LineInsight(outcome.line(), 0, 0, 1, cut(outcome.message()), ""));
         }

@@ -3,6 +3,8 @@ package io.millrace.worker;
 import io.millrace.handler.host.DocumentCall;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HostFailure;
+import io.millrace.worker.report.Counters;
+import io.millrace.worker.report.LogBuffer;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
@@ -16,11 +18,11 @@ import java.util.UUID;
  * connection, so that the first event need not wait for it, and initializes classes, which must not happen for the first
  * time at the end of a stack: a class whose initialization was cut off stays unusable.
  */
-final class Rehearsal {
+final class StoreWarmUp {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private Rehearsal() {}
+    private StoreWarmUp() {}
 
     /** Reads and deletes a document that does not exist. Nothing comes of it, not even when Redis is away. */
     static void of(WorkerSetup setup, StoreQueue store, BucketHost.Shared shared) {

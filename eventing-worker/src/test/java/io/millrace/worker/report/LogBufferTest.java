@@ -1,10 +1,11 @@
-package io.millrace.worker;
+package io.millrace.worker.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.handler.host.HandlerHost.LogLevel;
-import io.millrace.workerprotocol.Limits;
+import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.LogLine;
+import io.millrace.workerprotocol.WorkerProtocolLimits;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -47,14 +48,14 @@ class LogBufferTest {
 
     @Test
     void longLines_areCutAndShareFramesBySize() {
-        String tooLong = "x".repeat(Limits.MAX_LOG_LINE_CHARS + 1);
+        String tooLong = "x".repeat(WorkerProtocolLimits.MAX_LOG_LINE_CHARS + 1);
         for (int i = 0; i < 100; i++) {
             log.add(LogLevel.INFO, tooLong);
         }
 
         List<LogLine> lines = log.take();
 
-        assertThat(lines.getFirst().text()).hasSize(Limits.MAX_LOG_LINE_CHARS);
-        assertThat(lines).hasSize(WorkerLimits.LOG_CHARS_PER_FRAME / Limits.MAX_LOG_LINE_CHARS);
+        assertThat(lines.getFirst().text()).hasSize(WorkerProtocolLimits.MAX_LOG_LINE_CHARS);
+        assertThat(lines).hasSize(WorkerLimits.LOG_CHARS_PER_FRAME / WorkerProtocolLimits.MAX_LOG_LINE_CHARS);
     }
 }

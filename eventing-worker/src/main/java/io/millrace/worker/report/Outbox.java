@@ -1,5 +1,6 @@
-package io.millrace.worker;
+package io.millrace.worker.report;
 
+import io.millrace.worker.WorkerLimits;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Link;
@@ -8,55 +9,56 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Everything that the worker reports while it runs, sent by one thread so that no handler waits for the link. What an
  * invocation logged leaves before its outcome does.
  */
-final class Outbox {
+public final class Outbox {
 
     private static final Frame.Done END = new Frame.Done(-1, 0, List.of());
 
     private final Link link;
     private final LogBuffer log;
     private final Counters counters;
-    private final Time time;
+    private final LongSupplier nanos;
     private final InsightBook insight;
 
     /** Bounded by what the service leaves unanswered. */
     private final LinkedBlockingQueue<Frame> done = new LinkedBlockingQueue<>();
 
-    Outbox(Link link, LogBuffer log, Counters counters, InsightBook insight, Time time) {
+    public Outbox(Link link, LogBuffer log, Counters counters, InsightBook insight, LongSupplier nanos) {
         this.link = link;
         this.log = log;
         this.counters = counters;
         this.insight = insight;
-        this.time = time;
+        this.nanos = nanos;
     }
 
-    void done(Frame.Done frame) {
+    public void done(Frame.Done frame) {
         done.add(frame);
     }
 
-    void deployed(Frame.Deployed frame) {
+    public void deployed(Frame.Deployed frame) {
         done.add(frame);
     }
 
     /** Lets {@link #run} return when it has sent everything that was reported before. */
-    void finish() {
+    public void finish() {
         done.add(END);
     }
 
     /** Sends until {@link #finish}. */
-    void run() throws IOException, InterruptedException {
-        long countersDue = time.nanos() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
+    public void run() throws IOException, InterruptedException {
+        long countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
         while (true) {
             Frame next = done.poll(WorkerLimits.LOG_DELAY.toMillis(), TimeUnit.MILLISECONDS);
             sendLog();
-            if (next == END || time.nanos() - countersDue >= 0) {
+            if (next == END || nanos.getAsLong() - countersDue >= 0) {
                 sendInsight();
                 sendCounters();
-                countersDue = time.nanos() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
+                countersDue = nanos.getAsLong() + WorkerLimits.COUNTERS_INTERVAL.toNanos();
             }
             if (next == END) {
                 return;

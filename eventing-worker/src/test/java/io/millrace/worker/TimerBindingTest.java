@@ -11,6 +11,7 @@ import io.millrace.timers.RedisTimerStore;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.HandlerSettings.TimerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -23,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-class TimerDeskTest {
+class TimerBindingTest {
 
     private static final TimerSettings SETTINGS = new TimerSettings("meta", 4, "17", 16, 1024, 1, 50, "", List.of());
     private static final TimerGroup GROUP = new TimerGroup("meta", 4, "17", "instance1", 16);
@@ -45,7 +46,7 @@ class TimerDeskTest {
     @Test
     void cancel_saysWhetherThereWasOne() throws HostFailure {
         store.open(GROUP).join();
-        TimerDesk desk = desk(SETTINGS, store);
+        TimerBinding desk = desk(SETTINGS, store);
         desk.create(LATER, patient());
 
         assertThat(desk.cancel("cb", "r", patient())).isTrue();
@@ -54,7 +55,7 @@ class TimerDeskTest {
 
     @Test
     void storeThatFails_isAKvError() {
-        TimerDesk desk = desk(SETTINGS, answering(CompletableFuture.failedFuture(new IOException("away"))));
+        TimerBinding desk = desk(SETTINGS, answering(CompletableFuture.failedFuture(new IOException("away"))));
 
         fails(() -> desk.create(LATER, patient()), HostFailure.Kind.KV_ERROR, "away");
         fails(() -> desk.cancel("cb", "r", patient()), HostFailure.Kind.KV_ERROR, "away");
@@ -80,7 +81,7 @@ class TimerDeskTest {
 
     @Test
     void storeThatDoesNotAnswerInTime_isAKvError() {
-        TimerDesk desk = desk(SETTINGS, answering(new CompletableFuture<>()));
+        TimerBinding desk = desk(SETTINGS, answering(new CompletableFuture<>()));
 
         fails(() -> desk.create(LATER, impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
         fails(() -> desk.cancel("cb", "r", impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
@@ -113,7 +114,7 @@ class TimerDeskTest {
                 .hasMessageContaining(why);
     }
 
-    private TimerDesk desk(TimerSettings settings, TimerStore timers) {
+    private TimerBinding desk(TimerSettings settings, TimerStore timers) {
         WorkerSetup plain = Samples.setup(1);
         WorkerSetup setup = new WorkerSetup(
                 plain.function(),
@@ -131,13 +132,13 @@ class TimerDeskTest {
                 plain.redisUri(),
                 plain.aliases(),
                 HandlerSettings.STANDARD.withTimers(settings));
-        return new TimerDesk(setup, new StoreQueue(new FaultyStore(), timers, Runnable::run), counters);
+        return new TimerBinding(setup, new StoreQueue(new FaultyStore(), timers, Runnable::run), counters);
     }
 
     /** A store whose every answer is this one. */
     private static TimerStore answering(CompletableFuture<?> answer) {
         return (TimerStore) Proxy.newProxyInstance(
-                TimerDeskTest.class.getClassLoader(),
+                TimerBindingTest.class.getClassLoader(),
                 new Class<?>[] {TimerStore.class},
                 (proxy, method, arguments) -> answer);
     }

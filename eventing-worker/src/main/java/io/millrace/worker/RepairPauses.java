@@ -1,0 +1,28 @@
+package io.millrace.worker;
+
+import io.github.resilience4j.core.IntervalFunction;
+import java.time.Duration;
+
+/**
+ * The pauses of one caller between its attempts to reach a store that is away: each about twice as long as the one
+ * before it, up to a limit, and random by half, so that the threads of all workers do not return at the same moment.
+ */
+final class RepairPauses {
+
+    private static final double FACTOR = 2;
+    private static final double JITTER = 0.5;
+
+    /** The pause has long reached its limit by then; the function computes it from the first one each time. */
+    private static final int MAX_COUNTED_ATTEMPTS = 30;
+
+    private static final IntervalFunction PAUSES = IntervalFunction.ofExponentialRandomBackoff(
+            WorkerLimits.FIRST_REPAIR_PAUSE, FACTOR, JITTER, WorkerLimits.LONGEST_REPAIR_PAUSE);
+
+    private int attempts;
+
+    /** Returns how long to wait before the next attempt. */
+    Duration next() {
+        attempts = Math.min(attempts + 1, MAX_COUNTED_ATTEMPTS);
+        return Duration.ofMillis(PAUSES.apply(attempts));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the worker reports to the service while it runs: log lines, counters and times by line of code. Knows no store and
+ * no handler; the rest of the worker uses it.
+ */
+@NullMarked
+package io.millrace.worker.report;
+
+import org.jspecify.annotations.NullMarked;
