@@ -24,7 +24,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
     /** The most that one request can read, in bytes. */
     public static final int MAX_READ_BYTES = 16 << 20;
 
-    private static final Logger log = LoggerFactory.getLogger(FunctionLogs.class);
+    private static final Logger LOG = LoggerFactory.getLogger(FunctionLogs.class);
     private static final int LOST_LINES_PER_REPORT = 10_000;
 
     /** A function's log and the lock under which it is used. */
@@ -69,7 +69,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
                     slot.file.setPolicy(policy);
                 }
             } catch (IOException failure) {
-                log.warn("function={} log=reconfigured reason=\"{}\"", function, failure.getMessage());
+                LOG.warn("event=log_not_reconfigured function={} reason=\"{}\"", function, failure.getMessage());
             }
         }
     }
@@ -106,7 +106,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
     private void lose(String function, int lines, Exception failure) {
         long before = lost.getAndAdd(lines);
         if (before == 0 || before / LOST_LINES_PER_REPORT != (before + lines) / LOST_LINES_PER_REPORT) {
-            log.error("function={} log=lost lines={} reason=\"{}\"", function, before + lines, failure.toString());
+            LOG.error("event=log_lines_lost function={} lines={} reason=\"{}\"", function, before + lines, failure.toString());
         }
     }
 
@@ -133,7 +133,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
         }
     }
 
-    /** Deletes a function's log. */
+    /** Deletes a function's LOG. */
     public void delete(String function) {
         Slot slot = slots.remove(function);
         if (slot == null) {
@@ -144,7 +144,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
                 file(function, slot).delete();
                 slot.file = null;
             } catch (IOException failure) {
-                log.warn("function={} log=undeletable reason=\"{}\"", function, failure.getMessage());
+                LOG.warn("event=log_not_deleted function={} reason=\"{}\"", function, failure.getMessage());
             }
         }
     }
@@ -158,7 +158,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
                         slot.file.close();
                     }
                 } catch (IOException failure) {
-                    log.warn("function={} log=unclosed reason=\"{}\"", function, failure.getMessage());
+                    LOG.warn("event=log_not_closed function={} reason=\"{}\"", function, failure.getMessage());
                 }
             }
         });

@@ -3,6 +3,7 @@ package io.millrace.eventing.checkpoint;
 import io.millrace.rebalance.VbucketSet;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -10,6 +11,15 @@ import java.util.concurrent.CompletableFuture;
  * store could not be reached or did not answer: the call may or may not have been carried out and may be repeated.
  */
 public interface CheckpointStore {
+
+    /**
+     * The right to save checkpoints of some vbuckets, until they are given up or another node claims them.
+     *
+     * @param epoch higher than that of every earlier claim of the function
+     * @param checkpoints the current one of each vbucket that was granted, ascending
+     * @param refused the owners of the other vbuckets
+     */
+    record Claim(long epoch, List<Checkpoint> checkpoints, SortedMap<Integer, String> refused) {}
 
     /**
      * Makes a node the owner of those vbuckets that nobody has, that it has already, or whose owner has no lease any

@@ -1,53 +1,75 @@
 package io.millrace.eventing.deadletter;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.millrace.documents.VBuckets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change that a function could not handle, kept for people.
+ * A change that a function could not handle, kept for people. Its JSON is flat: the fields of the nested records are fields of
+ * the letter.
  *
- * @param name names it among those of the function, over replays that fail
+ * @param name unique within the function; a replay that fails keeps it
  * @param entryPoint the function of the code that failed
- * @param id the document's
- * @param vbucket 0 to 1023
- * @param seqno the place in the feed of the state that was handled last
- * @param cas the version of the document that was handled last
- * @param result how the last attempt ended: {@code threw}, {@code timed_out}, {@code out_of_memory},
- *     {@code write_failed} or {@code worker_ended}
- * @param error what the last attempt failed with
- * @param line where in the user's code, from 1; 0 when unknown
- * @param column likewise
- * @param stack the JavaScript stack, "" for none
- * @param attempts how often it was tried
- * @param firstFailed when it failed for the first time, in milliseconds since 1970
- * @param died when it was given up
- * @param documentBytes how large the document was
- * @param document the document as it was then; null when it was deleted, binary or too large
  */
 public record DeadLetter(
         String name,
         String entryPoint,
-        String scope,
-        String collection,
-        String id,
-        int vbucket,
-        long seqno,
-        long cas,
-        String result,
-        String error,
-        int line,
-        int column,
-        String stack,
-        int attempts,
-        long firstFailed,
-        long died,
-        int documentBytes,
-        @Nullable String document) {
+        @JsonUnwrapped Change change,
+        @JsonUnwrapped Failure failure,
+        @JsonUnwrapped Attempts tries,
+        @JsonUnwrapped Content content) {
 
     public DeadLetter {
         Objects.requireNonNull(name, "name");
-        Objects.checkIndex(vbucket, VBuckets.COUNT);
+    }
+
+    /**
+     * The state of a document that was handled last.
+     *
+     * @param id the document's
+     * @param vbucket 0 to 1023
+     * @param seqno its place in the feed
+     * @param cas its version
+     */
+    public record Change(String scope, String collection, String id, int vbucket, long seqno, long cas) {
+
+        public Change {
+            Objects.checkIndex(vbucket, VBuckets.COUNT);
+        }
+    }
+
+    /**
+     * How the last attempt ended.
+     *
+     * @param result {@code threw}, {@code timed_out}, {@code out_of_memory}, {@code write_failed} or {@code worker_ended}
+     * @param error the message
+     * @param line where in the user's code, from 1; 0 when unknown
+     * @param column likewise
+     * @param stack the JavaScript stack, "" for none
+     */
+    public record Failure(String result, String error, int line, int column, String stack) {}
+
+    /**
+     * When and how often the change was tried.
+     *
+     * @param attempts how often it was tried
+     * @param firstFailed when it failed for the first time, in milliseconds since 1970
+     * @param died when the function gave it up, likewise
+     */
+    public record Attempts(int attempts, long firstFailed, long died) {}
+
+    /**
+     * The document as it was then.
+     *
+     * @param documentBytes how large it was
+     * @param document its body; null when it was deleted, binary or too large
+     */
+    public record Content(int documentBytes, @Nullable String document) {}
+
+    /** Returns the vbucket of the document. */
+    public int vbucket() {
+        return change.vbucket;
     }
 
     /** Returns the name of the letter of a change: the same for every delivery of it. */

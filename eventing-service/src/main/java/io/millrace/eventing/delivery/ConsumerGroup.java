@@ -39,7 +39,7 @@ public final class ConsumerGroup {
         this.spec = spec;
         WorkerSetup setup =
                 spec.setup(environment.redisUri(), environment.access().curlRefused());
-        for (int worker = 0; worker < spec.workerCount(); worker++) {
+        for (int worker = 0; worker < spec.workers().count(); worker++) {
             consumers.add(new Consumer(
                     name(spec, worker),
                     setup,
@@ -81,7 +81,7 @@ public final class ConsumerGroup {
 
     /** Returns the consumer that has a lane. */
     public Consumer ofLane(int lane) {
-        return consumers.get(lane / spec.threadsPerWorker());
+        return consumers.get(lane / spec.workers().threads());
     }
 
     /** Sends what the gate held back, as far as it lets it now. */

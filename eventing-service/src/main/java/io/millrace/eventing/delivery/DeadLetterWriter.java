@@ -83,22 +83,16 @@ final class DeadLetterWriter {
         DeadLetter letter = new DeadLetter(
                 name,
                 event.kind() == Event.Kind.MUTATION ? "OnUpdate" : "OnDelete",
-                event.scope(),
-                event.collection(),
-                event.id(),
-                event.vbucket(),
-                event.seqno(),
-                event.cas(),
-                outcome.result().name().toLowerCase(Locale.ROOT),
-                outcome.message(),
-                outcome.line(),
-                outcome.column(),
-                outcome.stack(),
-                attempts,
-                firstFailed,
-                environment.clock().millis(),
-                event.body().length,
-                text ? new String(event.body(), UTF_8) : null);
+                new DeadLetter.Change(
+                        event.scope(), event.collection(), event.id(), event.vbucket(), event.seqno(), event.cas()),
+                new DeadLetter.Failure(
+                        outcome.result().name().toLowerCase(Locale.ROOT),
+                        outcome.message(),
+                        outcome.line(),
+                        outcome.column(),
+                        outcome.stack()),
+                new DeadLetter.Attempts(attempts, firstFailed, environment.clock().millis()),
+                new DeadLetter.Content(event.body().length, text ? new String(event.body(), UTF_8) : null));
         pending.incrementAndGet();
         write(letter, written);
     }
@@ -135,10 +129,10 @@ final class DeadLetterWriter {
         String text = "%s of '%s' (vb %d, seq %d) failed for the last time, attempt %d, and is kept as dead letter %s"
                 .formatted(
                         letter.entryPoint(),
-                        letter.id(),
+                        letter.change().id(),
                         letter.vbucket(),
-                        letter.seqno(),
-                        letter.attempts(),
+                        letter.change().seqno(),
+                        letter.tries().attempts(),
                         letter.name());
         environment
                 .log()

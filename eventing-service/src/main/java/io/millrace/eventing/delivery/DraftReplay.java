@@ -51,10 +51,10 @@ public final class DraftReplay {
      * @throws DeployRejected when the code cannot run
      */
     public Optional<Outcome> run(DeadLetter letter) throws InterruptedException, ExecutionException, TimeoutException {
-        Keyspace keyspace = new Keyspace(spec.source().bucket(), letter.scope(), letter.collection());
+        Keyspace keyspace = new Keyspace(spec.source().keyspace().bucket(), letter.change().scope(), letter.change().collection());
         Optional<Document> document = environment
                 .documents()
-                .getWithTombstone(new DocumentKey(keyspace, letter.id()))
+                .getWithTombstone(new DocumentKey(keyspace, letter.change().id()))
                 .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         if (document.isEmpty()) {
             return Optional.empty();
@@ -103,7 +103,7 @@ public final class DraftReplay {
             long start = environment.delivery().startTimeout().toMillis();
             consumer.start().get(start, TimeUnit.MILLISECONDS);
             consumer.submit(0, List.of(event), System.nanoTime());
-            Duration patience = spec.executionTimeout()
+            Duration patience = spec.limits().executionTimeout()
                     .plus(environment.delivery().answerGrace())
                     .plus(Duration.ofMillis(setup.writePatienceMillis()));
             return outcome.get(patience.toMillis(), TimeUnit.MILLISECONDS);

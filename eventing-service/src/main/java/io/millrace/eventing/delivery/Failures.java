@@ -4,7 +4,7 @@ import io.millrace.eventing.consumer.DocumentName;
 import io.millrace.eventing.consumer.Rejoined;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.metrics.Counters;
-import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.time.InstantSource;
@@ -194,7 +194,7 @@ final class Failures {
     }
 
     private static DocumentName document(DeadLetter letter) {
-        return new DocumentName(letter.scope(), letter.collection(), letter.id());
+        return new DocumentName(letter.change().scope(), letter.change().collection(), letter.change().id());
     }
 
     private static long weight(Failed change) {
@@ -210,9 +210,9 @@ final class Failures {
         if (closed || failed.containsKey(document)) {
             return false;
         }
-        Failed change = new Failed(letter.seqno(), letter, null);
-        change.failures = letter.attempts();
-        change.firstFailed = letter.firstFailed();
+        Failed change = new Failed(letter.change().seqno(), letter, null);
+        change.failures = letter.tries().attempts();
+        change.firstFailed = letter.tries().firstFailed();
         remember(document, change);
         return true;
     }

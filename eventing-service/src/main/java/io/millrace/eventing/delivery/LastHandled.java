@@ -7,7 +7,7 @@ import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.consumer.DocumentName;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.lasthandled.LastHandledStore.Handled;
-import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.workerprotocol.Event;
 import java.security.MessageDigest;

@@ -37,7 +37,7 @@ final class LoopGuard {
     /** Returns whether a change must not be handled, and counts it then. */
     boolean stops(Document document) {
         Origin origin = document.origin();
-        if (origin == null || origin.hops() <= spec.hopLimit()) {
+        if (origin == null || origin.hops() <= spec.limits().hops()) {
             return false;
         }
         stopped.increment();
@@ -46,7 +46,7 @@ final class LoopGuard {
         if (now >= silent && silentUntil.compareAndSet(silent, now + PAUSE_MILLIS)) {
             String text =
                     "Changes such as that of '%s' are not handled: more than %d functions in a row have led to them"
-                            .formatted(document.key().id(), spec.hopLimit());
+                            .formatted(document.key().id(), spec.limits().hops());
             log.append(spec.name(), List.of(new LogLine("ERROR", now, text)));
         }
         return true;

@@ -70,11 +70,11 @@ final class Replays {
             if (!failures.announce(letter)) {
                 continue;
             }
-            Keyspace keyspace = new Keyspace(spec.source().bucket(), letter.scope(), letter.collection());
+            Keyspace keyspace = new Keyspace(spec.source().keyspace().bucket(), letter.change().scope(), letter.change().collection());
             boolean read = false;
             try {
                 Optional<Document> found =
-                        get(environment.documents().getWithTombstone(new DocumentKey(keyspace, letter.id())));
+                        get(environment.documents().getWithTombstone(new DocumentKey(keyspace, letter.change().id())));
                 if (found.isEmpty()) {
                     get(environment.deadLetters().drop(spec.checkpoints(), List.of(letter.name())));
                 } else {

@@ -93,7 +93,7 @@ final class ShardReader {
         this.filter = new SourceFilter(shared.spec);
         this.loops = shared.loops;
         this.feed = shared.documents.changes(
-                shared.spec.source().bucket(),
+                shared.spec.source().keyspace().bucket(),
                 shard,
                 progress.startOfShard(shard),
                 vbucket -> route.laneOf(vbucket) >= 0);

@@ -14,7 +14,7 @@ final class SourceFilter {
     private final String instance;
 
     SourceFilter(FunctionSpec spec) {
-        this.source = spec.source();
+        this.source = spec.source().keyspace();
         this.anyScope = source.scope().equals(FunctionSpec.WILDCARD);
         this.anyCollection = source.collection().equals(FunctionSpec.WILDCARD);
         this.instance = spec.instance();

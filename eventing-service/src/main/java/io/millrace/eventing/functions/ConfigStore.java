@@ -21,7 +21,7 @@ public final class ConfigStore implements AutoCloseable {
     static final String DIRECTORY = "/eventing/config/";
     static final String PATH = DIRECTORY + "global";
 
-    private static final Logger log = LoggerFactory.getLogger(ConfigStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ConfigStore.class);
     private static final int MAX_ATTEMPTS = 20;
 
     private final MetakvClient metakv;
@@ -35,7 +35,7 @@ public final class ConfigStore implements AutoCloseable {
     synchronized void start() {
         if (watch == null) {
             watch = metakv.watch(DIRECTORY)
-                    .subscribe(this::take, failure -> log.error("watch={} state=ended", DIRECTORY, failure));
+                    .subscribe(this::take, failure -> LOG.error("event=watch_ended path={}", DIRECTORY, failure));
         }
     }
 
@@ -87,7 +87,7 @@ public final class ConfigStore implements AutoCloseable {
         try {
             return ServiceConfig.defaults().merge(StoredFunction.JSON.readTree(entry.value()));
         } catch (JacksonException | FunctionsException unreadable) {
-            log.error("path={} state=unreadable reason=\"{}\"", entry.path(), unreadable.getMessage());
+            LOG.error("event=entry_unreadable path={} reason=\"{}\"", entry.path(), unreadable.getMessage());
             return ServiceConfig.defaults();
         }
     }

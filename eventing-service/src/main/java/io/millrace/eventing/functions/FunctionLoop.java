@@ -3,6 +3,7 @@ package io.millrace.eventing.functions;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
@@ -15,7 +16,7 @@ import io.millrace.eventing.functions.FunctionState.Resuming;
 import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
-import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -45,7 +46,7 @@ import org.slf4j.LoggerFactory;
  */
 final class FunctionLoop implements Runnable {
 
-    private static final Logger log = LoggerFactory.getLogger(FunctionLoop.class);
+    private static final Logger LOG = LoggerFactory.getLogger(FunctionLoop.class);
 
     private static final Set<DocumentsException.Code> MISSING = Set.of(
             DocumentsException.Code.BUCKET_NOT_FOUND,
@@ -79,9 +80,6 @@ final class FunctionLoop implements Runnable {
     private volatile @Nullable FunctionState restsIn;
 
     private volatile boolean closed;
-
-    /** How many steps have failed since the last one that did not. */
-    private int failures;
 
     /** The state for which a start is being tried, since when, and why it has not worked yet. */
     private @Nullable FunctionState attempted;
@@ -138,31 +136,26 @@ final class FunctionLoop implements Runnable {
 
     @Override
     public void run() {
+        Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
+        Duration pause = pace.look();
         while (!closed) {
             try {
-                if (news.tryAcquire(pause().toMillis(), TimeUnit.MILLISECONDS)) {
+                if (news.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
                     news.drainPermits();
                 }
                 if (!closed) {
                     step();
-                    failures = 0;
+                    backoff.reset();
+                    pause = pace.look();
                 }
             } catch (InterruptedException interrupted) {
                 return;
             } catch (RuntimeException failure) {
-                failures++;
+                pause = backoff.next();
                 lastReason = reason(failure);
-                log.warn("function={} step=failed retryMillis={} reason=\"{}\"", name, pause().toMillis(), lastReason);
+                LOG.warn("event=step_failed function={} pause_ms={} reason=\"{}\"", name, pause.toMillis(), lastReason);
             }
         }
-    }
-
-    private Duration pause() {
-        if (failures == 0) {
-            return pace.look();
-        }
-        Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 16));
-        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
     }
 
     private void step() throws InterruptedException {
@@ -223,7 +216,7 @@ final class FunctionLoop implements Runnable {
             stop();
         }
         if (!nodes.alive(state.node()) && nodes.leads()) {
-            log.info("function={} state={} node={} before={}", name, state.label(), nodes.here(), state.node());
+            LOG.info("event=deployment_taken_over function={} state={} node={} previous_node={}", name, state.label(), nodes.here(), state.node());
             move(state, state.by(nodes.here()));
         }
         return false;
@@ -247,11 +240,11 @@ final class FunctionLoop implements Runnable {
                 return true;
             }
             if (clock.instant().isAfter(deadline)) {
-                log.warn(
-                        "function={} state={} waitedSeconds={} working={} silent={} action=go_on",
+                LOG.warn(
+                        "event=nodes_unfinished function={} state={} waited_ms={} working={} silent={} action=continue",
                         name,
                         state.label(),
-                        pace.farewell().toSeconds(),
+                        pace.farewell().toMillis(),
                         left.working(),
                         left.silent());
                 return true;
@@ -299,7 +292,7 @@ final class FunctionLoop implements Runnable {
     private void keepUp(StoredFunction function, Deployed state) throws InterruptedException {
         FunctionSpec spec = SpecFactory.spec(function.definition());
         if (runs() && !runtime.running().contains(name.toString())) {
-            log.warn("function={} state=ended action=start", name);
+            LOG.warn("event=function_ended function={} action=start", name);
             running = null;
         }
         Optional<Failure> failure =
@@ -390,7 +383,7 @@ final class FunctionLoop implements Runnable {
         pending = null;
         try {
             start.get();
-            log.info("function={} state=running", name);
+            LOG.info("event=function_running function={}", name);
             return Optional.empty();
         } catch (ExecutionException | CancellationException failed) {
             running = null;
@@ -452,13 +445,13 @@ final class FunctionLoop implements Runnable {
         StoredFunction moved = store.change(
                 name, function -> function == null || !function.state().equals(from) ? function : function.in(to));
         if (moved != null && moved.state().equals(to) && !from.label().equals(to.label())) {
-            log.info("function={} from={} to={}", name, from.label(), to.label());
+            LOG.info("event=state_changed function={} from={} to={}", name, from.label(), to.label());
         }
     }
 
     private void report(Failure failure) {
         String place = failure.line() > 0 ? " (line %d, column %d)".formatted(failure.line(), failure.column()) : "";
-        log.warn("function={} state=failed reason=\"{}{}\"", name, failure.message(), place);
+        LOG.warn("event=deployment_failed function={} reason=\"{}{}\"", name, failure.message(), place);
         logs.append(
                 name.toString(),
                 List.of(new LogLine(

@@ -30,7 +30,7 @@ final class FunctionStore implements AutoCloseable {
 
     static final String DIRECTORY = "/eventing/functions/";
 
-    private static final Logger log = LoggerFactory.getLogger(FunctionStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(FunctionStore.class);
 
     /** More attempts than there will be writers of one function at one time. */
     private static final int MAX_ATTEMPTS = 20;
@@ -61,7 +61,7 @@ final class FunctionStore implements AutoCloseable {
     synchronized void start() {
         if (watch == null) {
             watch = metakv.watch(DIRECTORY)
-                    .subscribe(this::take, failure -> log.error("watch={} state=ended", DIRECTORY, failure));
+                    .subscribe(this::take, failure -> LOG.error("event=watch_ended path={}", DIRECTORY, failure));
         }
     }
 
@@ -219,7 +219,7 @@ final class FunctionStore implements AutoCloseable {
                 synchronized (this) {
                     ready = true;
                 }
-                log.info("functions={} state=known", all().size());
+                LOG.info("event=functions_known functions={}", all().size());
                 all().forEach(function -> tell(function.name()));
             }
         }
@@ -229,7 +229,7 @@ final class FunctionStore implements AutoCloseable {
         try {
             return new Versioned(StoredFunction.fromBytes(entry.value()), entry.rev());
         } catch (IllegalArgumentException unreadable) {
-            log.error("path={} state=unreadable reason=\"{}\"", entry.path(), unreadable.getMessage());
+            LOG.error("event=entry_unreadable path={} reason=\"{}\"", entry.path(), unreadable.getMessage());
             return null;
         }
     }

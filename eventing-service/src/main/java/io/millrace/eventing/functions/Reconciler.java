@@ -20,7 +20,7 @@ import org.springframework.context.SmartLifecycle;
 /** Makes this node run what MetaKV says: one {@link FunctionLoop} per function that ever showed up there. */
 final class Reconciler implements SmartLifecycle {
 
-    private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
 
     /** How long functions may take to finish what is in flight when the service ends. */
     private static final Duration FAREWELL = Duration.ofSeconds(15);
@@ -116,7 +116,7 @@ final class Reconciler implements SmartLifecycle {
                     .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         } catch (RuntimeException failure) {
-            log.warn("functions={} state=unstopped reason=\"{}\"", runtime.running(), failure.getMessage());
+            LOG.warn("event=functions_not_stopped functions={} reason=\"{}\"", runtime.running(), failure.getMessage());
         }
         logs.close();
     }

@@ -7,9 +7,9 @@ import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
-import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
-import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
@@ -35,24 +35,31 @@ final class SpecFactory {
         Settings settings = definition.settings();
         DeploymentConfig deployment = definition.deployment();
         return new FunctionSpec(
-                definition.name().toString(),
-                definition.instanceId(),
-                Long.toString(definition.handlerUuid()),
+                new FunctionSpec.Identity(
+                        definition.name().toString(),
+                        definition.instanceId(),
+                        Long.toString(definition.handlerUuid())),
                 definition.code(),
-                deployment.source(),
+                new FunctionSpec.Language(
+                        settings.text(Setting.LANGUAGE_COMPATIBILITY),
+                        settings.lines(Setting.HANDLER_HEADERS),
+                        settings.lines(Setting.HANDLER_FOOTERS),
+                        settings.flag(Setting.STRICT_DOCUMENTS)),
+                new FunctionSpec.Source(
+                        deployment.source(),
+                        settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")
+                                ? FeedBoundary.FROM_NOW
+                                : FeedBoundary.EVERYTHING),
                 deployment.metadata(),
-                settings.text(Setting.DCP_STREAM_BOUNDARY).equals("from_now")
-                        ? FeedBoundary.FROM_NOW
-                        : FeedBoundary.EVERYTHING,
-                (int) settings.whole(Setting.WORKER_COUNT),
-                (int) settings.whole(Setting.CPP_WORKER_THREAD_COUNT),
-                Duration.ofSeconds(settings.whole(Setting.EXECUTION_TIMEOUT)),
-                settings.whole(Setting.ALLOCATION_LIMIT),
-                settings.flag(Setting.STRICT_DOCUMENTS),
-                settings.text(Setting.LANGUAGE_COMPATIBILITY),
+                new FunctionSpec.Workers(
+                        (int) settings.whole(Setting.WORKER_COUNT),
+                        (int) settings.whole(Setting.CPP_WORKER_THREAD_COUNT)),
+                new FunctionSpec.Limits(
+                        Duration.ofSeconds(settings.whole(Setting.EXECUTION_TIMEOUT)),
+                        settings.whole(Setting.ALLOCATION_LIMIT),
+                        (int) settings.whole(Setting.HOP_LIMIT)),
+                Duration.ofSeconds(settings.whole(Setting.CHECKPOINT_INTERVAL)),
                 settings.text(Setting.LOG_LEVEL),
-                settings.lines(Setting.HANDLER_HEADERS),
-                settings.lines(Setting.HANDLER_FOOTERS),
                 deployment.buckets().stream()
                         .map(binding -> new WorkerSetup.Alias(
                                 binding.alias(),
@@ -61,16 +68,18 @@ final class SpecFactory {
                                 binding.target().collection(),
                                 binding.writable()))
                         .toList(),
-                Duration.ofSeconds(settings.whole(Setting.CHECKPOINT_INTERVAL)),
                 handler(definition, settings),
-                (int) settings.whole(Setting.HOP_LIMIT),
-                new Handling(
-                        (int) settings.whole(Setting.RETRIES),
-                        Duration.ofMillis(settings.whole(Setting.RETRY_PAUSE)),
-                        Duration.ofMillis(settings.whole(Setting.RETRY_LONGEST_PAUSE)),
-                        (int) settings.whole(Setting.DEAD_LETTERS),
-                        settings.flag(Setting.SKIP_UNCHANGED),
-                        settings.flag(Setting.BEFORE_IMAGE)));
+                handling(settings));
+    }
+
+    private static Handling handling(Settings settings) {
+        return new Handling(
+                (int) settings.whole(Setting.RETRIES),
+                Duration.ofMillis(settings.whole(Setting.RETRY_PAUSE)),
+                Duration.ofMillis(settings.whole(Setting.RETRY_LONGEST_PAUSE)),
+                (int) settings.whole(Setting.DEAD_LETTERS),
+                settings.flag(Setting.SKIP_UNCHANGED),
+                settings.flag(Setting.BEFORE_IMAGE));
     }
 
     private static HandlerSettings handler(FunctionDefinition definition, Settings settings) {

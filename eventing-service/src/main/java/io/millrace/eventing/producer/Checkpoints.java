@@ -6,10 +6,10 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.VBuckets;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
-import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.eventing.checkpoint.CheckpointStore.Claim;
 import io.millrace.eventing.delivery.Delivery;
 import io.millrace.eventing.delivery.OwnershipLost;
-import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
@@ -166,7 +166,7 @@ final class Checkpoints {
 
     private long start(Checkpoint checkpoint, Start shard) {
         if (!checkpoint.started()) {
-            return spec.boundary() == FeedBoundary.FROM_NOW ? shard.high : 0;
+            return spec.source().boundary() == FeedBoundary.FROM_NOW ? shard.high : 0;
         }
         long start = start(checkpoint.seqno(), shard, checkpoint.vbucketUuid().equals(uuid(checkpoint.vbucket())));
         if (start != checkpoint.seqno()) {

@@ -7,7 +7,7 @@ import io.millrace.eventing.delivery.Delivery;
 import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
-import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;

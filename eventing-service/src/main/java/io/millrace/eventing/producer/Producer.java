@@ -10,7 +10,7 @@ import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
-import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
@@ -169,7 +169,7 @@ final class Producer {
 
     /** A node that is alive and has no share must not be the owner of anything, whatever it knows of it. */
     private void release() throws InterruptedException {
-        Checkpoints checkpoints = new Checkpoints(spec, environment, find(spec.source()));
+        Checkpoints checkpoints = new Checkpoints(spec, environment, find(spec.source().keyspace()));
         VbucketSet recorded = checkpoints.recorded(retry);
         if (!recorded.isEmpty()) {
             LOG.warn("event=unknown_vbuckets function={} vbuckets={} action=release", spec.name(), recorded);
@@ -193,7 +193,7 @@ final class Producer {
             }
             BucketInfo metadata = findMetadata();
             pipeline = new Pipeline(
-                    spec.withTimerShards(metadata.shards()), environment, leases, counts, log, find(spec.source()));
+                    spec.withTimerShards(metadata.shards()), environment, leases, counts, log, find(spec.source().keyspace()));
         } catch (CancellationException | DocumentsException e) {
             return e;
         }
@@ -208,8 +208,8 @@ final class Producer {
                 LOG.info(
                         "event=producer_started function={} workers={} threads={}",
                         spec.name(),
-                        spec.workerCount(),
-                        spec.threadsPerWorker());
+                        spec.workers().count(),
+                        spec.workers().threads());
             }
             end = pipeline.awaitEnd(stop);
         } catch (ExecutionException e) {

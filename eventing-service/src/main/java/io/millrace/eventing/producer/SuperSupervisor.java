@@ -3,7 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.delivery.DraftReplay;
-import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionRuntime;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;

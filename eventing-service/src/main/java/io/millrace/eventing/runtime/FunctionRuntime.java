@@ -5,6 +5,7 @@ import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
 import io.millrace.workerprotocol.LineInsight;
 import io.millrace.workerprotocol.Outcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The functions that run on this node: the super supervisor. Thread-safe; no call blocks. */
 public interface FunctionRuntime {
+
+    /**
+     * What OnDeploy is called with; it is called once per deployment, on one worker, before any change.
+     *
+     * @param reason {@code Deploy} or {@code Resume}
+     * @param delay how long the function had been paused, zero for a first deployment
+     * @param timeout how long the call may take
+     */
+    record DeployAction(String reason, Duration delay, Duration timeout) {}
 
     /**
      * Deploys or resumes a function: goes on from its checkpoints where there are some, otherwise starts at its feed

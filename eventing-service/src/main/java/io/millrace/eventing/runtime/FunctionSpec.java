@@ -1,5 +1,6 @@
 package io.millrace.eventing.runtime;
 
+import io.github.resilience4j.core.IntervalFunction;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.workerprotocol.HandlerSettings;
@@ -11,82 +12,210 @@ import java.util.Objects;
 /**
  * Everything that a producer needs to know of a function.
  *
- * @param name the function's name, unique on a node; names log lines and statistics
- * @param instance new with every deployment from undeployed, the same over pause, resume and restarts; mutations that
- *     the handler makes carry it as their origin. Has no colon
- * @param functionId names the function's checkpoints; letters, digits, {@code _} and {@code -}
  * @param code the user's JavaScript, unchanged
- * @param source whose changes are handled; scope and collection may be {@code *} for every one
  * @param metadata where the checkpoints are kept
- * @param boundary where to start when there are no checkpoints
- * @param workerCount how many worker processes
- * @param threadsPerWorker how many threads run handlers in each of them
- * @param executionTimeout the longest that one invocation may run
- * @param allocationLimitBytes the most that one invocation may allocate
- * @param strictDocuments documents are plain JavaScript objects instead of proxies
- * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+ * @param checkpointInterval how often checkpoints are written; after a crash at most this much is handled again
  * @param logLevel the least severe level that is logged
- * @param headers lines put before the code
- * @param footers lines put after it
- * @param checkpointInterval how often checkpoints are written; after a crash at most so much is handled again
- * @param handler what the handler has beside buckets
- * @param hopLimit a change to which more functions in a row have led is not handled
- * @param handling what becomes of changes that fail, or that change nothing
+ * @param aliases the keyspaces that the handler may use
+ * @param handler URLs, constants, timers and the other settings of handlers
+ * @param handling what happens to changes that fail, or that change nothing
  */
 public record FunctionSpec(
-        String name,
-        String instance,
-        String functionId,
+        Identity identity,
         String code,
-        Keyspace source,
+        Language language,
+        Source source,
         Keyspace metadata,
-        FeedBoundary boundary,
-        int workerCount,
-        int threadsPerWorker,
-        Duration executionTimeout,
-        long allocationLimitBytes,
-        boolean strictDocuments,
-        String languageCompatibility,
-        String logLevel,
-        List<String> headers,
-        List<String> footers,
-        List<WorkerSetup.Alias> aliases,
+        Workers workers,
+        Limits limits,
         Duration checkpointInterval,
+        String logLevel,
+        List<WorkerSetup.Alias> aliases,
         HandlerSettings handler,
-        int hopLimit,
         Handling handling) {
 
-    /** How many functions in a row may lead to a change that is still handled, unless told otherwise. */
+    /** How many functions in a row may lead to a change that is still handled, unless the settings say otherwise. */
     public static final int STANDARD_HOP_LIMIT = 100;
 
-    /**
-     * Returns where the function's checkpoints and dead letters are. Each deployment has its own: who ends an earlier one
-     * late does no harm to the next.
-     */
-    public CheckpointGroup checkpoints() {
-        return new CheckpointGroup(metadata.bucket(), functionId + ':' + instance);
+    /** In place of a scope or a collection of the source: every one. */
+    public static final String WILDCARD = "*";
+
+    public FunctionSpec {
+        Objects.requireNonNull(metadata, "metadata");
+        requirePositive(checkpointInterval, "checkpoint interval");
+        aliases = List.copyOf(aliases);
     }
 
     /**
-     * Returns what a worker of this function is told.
+     * The names of a function.
+     *
+     * @param name unique on a node; names log lines and statistics
+     * @param instance changes with every deployment from undeployed and stays the same over pause, resume and restarts;
+     *     mutations that the handler makes carry it as their origin. Has no colon
+     * @param functionId names the function's checkpoints; letters, digits, {@code _} and {@code -}
+     */
+    public record Identity(String name, String instance, String functionId) {
+
+        public Identity {
+            Objects.requireNonNull(name, "name");
+        }
+    }
+
+    /**
+     * How the code is read.
+     *
+     * @param compatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+     * @param headers lines put before the code
+     * @param footers lines put after it
+     * @param strictDocuments documents are plain JavaScript objects instead of proxies
+     */
+    public record Language(String compatibility, List<String> headers, List<String> footers, boolean strictDocuments) {
+
+        public Language {
+            headers = List.copyOf(headers);
+            footers = List.copyOf(footers);
+        }
+    }
+
+    /**
+     * The changes that are handled.
+     *
+     * @param keyspace scope and collection may be {@link #WILDCARD}
+     * @param boundary where to start when there are no checkpoints
+     */
+    public record Source(Keyspace keyspace, FeedBoundary boundary) {
+
+        public Source {
+            Objects.requireNonNull(keyspace, "keyspace");
+        }
+    }
+
+    /** Where a function starts in the feed of its source when it has no checkpoints. */
+    public enum FeedBoundary {
+        /** With the oldest change. */
+        EVERYTHING,
+        /** Behind the newest change at the time of the deployment. */
+        FROM_NOW
+    }
+
+    /**
+     * The size of a function on a node.
+     *
+     * @param count how many worker processes
+     * @param threads how many threads run handlers in each of them
+     */
+    public record Workers(int count, int threads) {
+
+        public Workers {
+            if (count < 1 || threads < 1) {
+                throw new IllegalArgumentException(
+                        "A function needs at least one worker with one thread, not " + count + " x " + threads);
+            }
+        }
+    }
+
+    /**
+     * The limits of one invocation.
+     *
+     * @param executionTimeout the longest that it may run
+     * @param allocationBytes the most that it may allocate
+     * @param hops a change that more functions in a row have led to is not handled
+     */
+    public record Limits(Duration executionTimeout, long allocationBytes, int hops) {
+
+        public Limits {
+            requirePositive(executionTimeout, "execution timeout");
+        }
+    }
+
+    /**
+     * What a function does beyond calling its handler once for each change.
+     *
+     * @param retries how often a change that failed is tried again
+     * @param firstPause before it is tried again for the first time; each further pause is twice as long
+     * @param longestPause where the doubling ends
+     * @param deadLetters how many changes are kept whose last attempt failed, 0 for none
+     * @param skipUnchanged whether updates are skipped that leave the body as it was when it was handled last
+     * @param beforeImages whether handlers receive the previous document
+     */
+    public record Handling(
+            int retries,
+            Duration firstPause,
+            Duration longestPause,
+            int deadLetters,
+            boolean skipUnchanged,
+            boolean beforeImages) {
+
+        /** Each change is tried once and forgotten, as Couchbase does. */
+        public static final Handling AS_COUCHBASE =
+                new Handling(0, Duration.ofSeconds(1), Duration.ofMinutes(1), 0, false, false);
+
+        public Handling {
+            if (retries < 0 || deadLetters < 0) {
+                throw new IllegalArgumentException(
+                        "Numbers of retries and dead letters must not be negative: " + retries + ", " + deadLetters);
+            }
+            requirePositive(firstPause, "pause before a retry");
+        }
+
+        /** Returns whether the state of each document that was handled last must be known. */
+        public boolean remembers() {
+            return skipUnchanged || beforeImages;
+        }
+
+        /** Returns whether a failure has no consequences. */
+        public boolean forgetful() {
+            return retries == 0 && deadLetters == 0;
+        }
+
+        /** Returns the pause before the next attempt, which doubles with each failure. */
+        public Duration pauseAfter(int failures) {
+            return Duration.ofMillis(IntervalFunction.ofExponentialBackoff(firstPause, 2, longestPause)
+                    .apply(failures));
+        }
+    }
+
+    public String name() {
+        return identity.name;
+    }
+
+    /** Returns the id of this deployment. */
+    public String instance() {
+        return identity.instance;
+    }
+
+    public String functionId() {
+        return identity.functionId;
+    }
+
+    /**
+     * Returns the group of the function's checkpoints and dead letters. Each deployment has its own, so that a node that ends
+     * an earlier deployment late does not touch those of the next.
+     */
+    public CheckpointGroup checkpoints() {
+        return new CheckpointGroup(metadata.bucket(), functionId() + ':' + instance());
+    }
+
+    /**
+     * Returns what a worker of this function receives at its start.
      *
      * @param redisUri where it finds the documents
      * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
      */
     public WorkerSetup setup(String redisUri, List<String> curlRefused) {
         return new WorkerSetup(
-                name,
-                instance,
+                name(),
+                instance(),
                 code,
-                headers,
-                footers,
-                threadsPerWorker,
-                executionTimeout.toMillis(),
-                allocationLimitBytes,
-                strictDocuments,
-                languageCompatibility,
+                language.headers,
+                language.footers,
+                workers.threads,
+                limits.executionTimeout.toMillis(),
+                limits.allocationBytes,
+                language.strictDocuments,
+                language.compatibility,
                 logLevel,
-                source.bucket(),
+                source.keyspace.bucket(),
                 redisUri,
                 aliases,
                 handler.withAccess(curlRefused));
@@ -102,55 +231,30 @@ public record FunctionSpec(
         return copy(other, handler, handling);
     }
 
-    /** Returns a copy whose timers lie in so many shards of the metadata bucket. */
+    /** Returns a copy whose timers are in this many shards of the metadata bucket. */
     public FunctionSpec withTimerShards(int shards) {
         return copy(code, handler.withTimerShards(shards), handling);
     }
 
     private FunctionSpec copy(String otherCode, HandlerSettings otherHandler, Handling otherHandling) {
         return new FunctionSpec(
-                name,
-                instance,
-                functionId,
+                identity,
                 otherCode,
+                language,
                 source,
                 metadata,
-                boundary,
-                workerCount,
-                threadsPerWorker,
-                executionTimeout,
-                allocationLimitBytes,
-                strictDocuments,
-                languageCompatibility,
-                logLevel,
-                headers,
-                footers,
-                aliases,
+                workers,
+                limits,
                 checkpointInterval,
+                logLevel,
+                aliases,
                 otherHandler,
-                hopLimit,
                 otherHandling);
     }
 
-    /** In place of a scope or a collection of the source: every one. */
-    public static final String WILDCARD = "*";
-
-    public FunctionSpec {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(source, "source");
-        Objects.requireNonNull(metadata, "metadata");
-        if (workerCount < 1 || threadsPerWorker < 1) {
-            throw new IllegalArgumentException(
-                    "A function has at least one worker with one thread: " + workerCount + " x " + threadsPerWorker);
+    private static void requirePositive(Duration duration, String what) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException("The " + what + " must be longer than 0: " + duration);
         }
-        if (executionTimeout.isNegative() || executionTimeout.isZero()) {
-            throw new IllegalArgumentException("An execution timeout is longer than nothing: " + executionTimeout);
-        }
-        if (checkpointInterval.isNegative() || checkpointInterval.isZero()) {
-            throw new IllegalArgumentException("A checkpoint interval is longer than nothing: " + checkpointInterval);
-        }
-        headers = List.copyOf(headers);
-        footers = List.copyOf(footers);
-        aliases = List.copyOf(aliases);
     }
 }

@@ -11,7 +11,7 @@ import reactor.core.publisher.Flux;
 /** Takes a sample of the metrics at regular times. */
 final class Sampling implements SmartLifecycle {
 
-    private static final Logger log = LoggerFactory.getLogger(Sampling.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Sampling.class);
 
     private final FunctionMetrics metrics;
     private final Duration every;
@@ -28,7 +28,7 @@ final class Sampling implements SmartLifecycle {
             try {
                 metrics.sample();
             } catch (RuntimeException failure) {
-                log.warn("metrics=unsampled reason=\"{}\"", failure.toString());
+                LOG.warn("event=metrics_not_sampled reason=\"{}\"", failure.toString());
             }
         });
     }

@@ -49,7 +49,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     static final String SERVICE = "eventing";
     static final Duration LEASE = ManagerSettings.DEFAULT.nodeLease();
 
-    private static final Logger log = LoggerFactory.getLogger(ClusterNode.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
     private static final Duration LOOK_FOR_NODES = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -187,7 +187,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
             news.release();
         });
         watches =
-                Flux.merge(lists, follows).subscribe(next -> {}, failure -> log.error("topology=unattended", failure));
+                Flux.merge(lists, follows).subscribe(next -> {}, failure -> LOG.error("event=topology_watch_ended", failure));
         Thread.ofVirtual().name("topology").start(this::run);
     }
 
@@ -221,10 +221,10 @@ public final class ClusterNode implements Membership, SmartLifecycle {
             return;
         }
         if (running && absent && lease != null) {
-            log.warn("registered=false node={} reason=\"Redis cannot be reached\"", node.id());
+            LOG.warn("event=unregistered node={} reason=\"Redis cannot be reached\"", node.id());
             unregister();
         } else if (running && !absent && lease == null) {
-            log.info("registered=true node={}", node.id());
+            LOG.info("event=registered node={}", node.id());
             lease = metakv.register(node, LEASE);
         }
     }
@@ -233,7 +233,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private synchronized boolean admitted() {
         if (lease != null && lease.refused()) {
             if (admitted) {
-                log.error("layout=none node={} reason=\"another process has this id\"", node.id());
+                LOG.error("event=node_id_taken node={} reason=\"another process has this id\"", node.id());
                 follow(UNKNOWN);
             }
             admitted = false;
@@ -259,7 +259,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                     agent.decide(view, progress, () -> change == null || prepared(change.value()), waitedFor);
             Layout adopted = agent.layout();
             if (adopted != null && !adopted.equals(followed.layout())) {
-                log.info("layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());
+                LOG.info("event=layout_followed layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());
                 follow(Followed.of(adopted));
             }
             for (Order order : orders) {
@@ -268,7 +268,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                 }
             }
         } catch (RuntimeException away) {
-            log.warn("topology=unchanged reason=\"{}\"", away.getMessage());
+            LOG.warn("event=topology_not_changed reason=\"{}\"", away.getMessage());
         }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.eventing.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.checkpoint.CheckpointStore.Claim;
 import io.millrace.rebalance.VbucketSet;
 import java.time.Duration;
 import java.util.List;

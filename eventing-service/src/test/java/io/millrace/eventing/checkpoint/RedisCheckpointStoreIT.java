@@ -8,6 +8,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.eventing.checkpoint.CheckpointStore.Claim;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.redis.Bytes;
 import io.millrace.testkit.RedisFixture;

@@ -32,22 +32,10 @@ abstract class DeadLetterStoreContract {
         return new DeadLetter(
                 DeadLetter.name(vbucket, seqno),
                 "OnUpdate",
-                "_default",
-                "_default",
-                "d\u00fc" + seqno,
-                vbucket,
-                seqno,
-                seqno,
-                "threw",
-                error,
-                3,
-                7,
-                "at OnUpdate (f:3:7)",
-                4,
-                1_700_000_000_123L,
-                1_700_000_009_123L,
-                11,
-                "{\"a\":\"\u00fc\"}");
+                new DeadLetter.Change("_default", "_default", "d\u00fc" + seqno, vbucket, seqno, seqno),
+                new DeadLetter.Failure("threw", error, 3, 7, "at OnUpdate (f:3:7)"),
+                new DeadLetter.Attempts(4, 1_700_000_000_123L, 1_700_000_009_123L),
+                new DeadLetter.Content(11, "{\"a\":\"\u00fc\"}"));
     }
 
     private int bury(DeadLetter letter, int most) {
@@ -104,7 +92,7 @@ abstract class DeadLetterStoreContract {
 
         assertThat(names()).containsExactly("1-2", "1-1");
         Kept kept = store().find(group, "1-1").join().orElseThrow();
-        assertThat(kept.letter().error()).isEqualTo("second");
+        assertThat(kept.letter().failure().error()).isEqualTo("second");
         assertThat(kept.replaying()).isFalse();
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.definition.FunctionName;
-import io.millrace.eventing.runtime.DeployAction;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;

@@ -61,22 +61,10 @@ class DeadLettersWebTest extends WebTest {
             DeadLetter letter = new DeadLetter(
                     DeadLetter.name(i, i * 10L),
                     "OnUpdate",
-                    "_default",
-                    "_default",
-                    "d" + i,
-                    i,
-                    i * 10L,
-                    i * 10L,
-                    "threw",
-                    "Error: no",
-                    3,
-                    7,
-                    "Error: no at f:3:7",
-                    4,
-                    1000,
-                    5000,
-                    7,
-                    "{\"a\":1}");
+                    new DeadLetter.Change("_default", "_default", "d" + i, i, i * 10L, i * 10L),
+                    new DeadLetter.Failure("threw", "Error: no", 3, 7, "Error: no at f:3:7"),
+                    new DeadLetter.Attempts(4, 1000, 5000),
+                    new DeadLetter.Content(7, "{\"a\":1}"));
             store.bury(group, epoch, letter, 100).join();
         }
     }

@@ -149,7 +149,7 @@ class LifecycleWebTest extends WebTest {
                 .ok();
 
         awaitStatus("f", "deployed");
-        assertThat(runtime.spec("f").orElseThrow().boundary().name()).isEqualTo("FROM_NOW");
+        assertThat(runtime.spec("f").orElseThrow().source().boundary().name()).isEqualTo("FROM_NOW");
     }
 
     @Test
@@ -204,7 +204,7 @@ class LifecycleWebTest extends WebTest {
         awaitStatus("f", "deployed");
 
         assertThat(runtime.spec("f").orElseThrow().code()).isEqualTo("function OnDelete(meta) {}");
-        assertThat(runtime.spec("f").orElseThrow().workerCount()).isEqualTo(2);
+        assertThat(runtime.spec("f").orElseThrow().workers().count()).isEqualTo(2);
     }
 
     @Test

@@ -15,7 +15,7 @@ import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.eventing.consumer.DeliverySettings;
-import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;

@@ -9,7 +9,7 @@ import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.deadletter.DeadLetter;
 import io.millrace.eventing.deadletter.DeadLetterStore.Kept;
 import io.millrace.eventing.runtime.DeployRejected;
-import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerId;
@@ -112,14 +112,14 @@ class FailuresTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(letter.name()).isEqualTo(event.vbucket() + "-" + event.seqno());
-        assertThat(letter.id()).isEqualTo("a");
-        assertThat(letter.attempts()).isEqualTo(3);
-        assertThat(letter.error()).isEqualTo("Error: no");
-        assertThat(letter.result()).isEqualTo("threw");
-        assertThat(List.of(letter.line(), letter.column())).containsExactly(12, 4);
-        assertThat(letter.stack()).contains("at OnUpdate (f:12:4)");
-        assertThat(letter.document()).isEqualTo("{}");
-        assertThat(letter.died()).isGreaterThanOrEqualTo(letter.firstFailed());
+        assertThat(letter.change().id()).isEqualTo("a");
+        assertThat(letter.tries().attempts()).isEqualTo(3);
+        assertThat(letter.failure().error()).isEqualTo("Error: no");
+        assertThat(letter.failure().result()).isEqualTo("threw");
+        assertThat(List.of(letter.failure().line(), letter.failure().column())).containsExactly(12, 4);
+        assertThat(letter.failure().stack()).contains("at OnUpdate (f:12:4)");
+        assertThat(letter.content().document()).isEqualTo("{}");
+        assertThat(letter.tries().died()).isGreaterThanOrEqualTo(letter.tries().firstFailed());
         await().until(() -> fixture.processing("dead_letter_counter") == 1);
         await().until(() -> fixture.log.stream().anyMatch(line -> line.contains("dead letter " + letter.name())));
     }
@@ -188,7 +188,7 @@ class FailuresTest {
         fixture.put("a");
 
         await().until(() -> letters().size() == 1);
-        assertThat(letters().getFirst().letter().result()).isEqualTo("worker_ended");
+        assertThat(letters().getFirst().letter().failure().result()).isEqualTo("worker_ended");
         awaitAllHandled();
     }
 
@@ -255,12 +255,12 @@ class FailuresTest {
 
         replay(before);
 
-        await().until(() -> letters().getFirst().letter().attempts() == 4);
+        await().until(() -> letters().getFirst().letter().tries().attempts() == 4);
         DeadLetter after = letters().getFirst().letter();
         assertThat(letters()).hasSize(1);
         assertThat(letters().getFirst().replaying()).isFalse();
         assertThat(after.name()).isEqualTo(before.name());
-        assertThat(after.firstFailed()).isEqualTo(before.firstFailed());
+        assertThat(after.tries().firstFailed()).isEqualTo(before.tries().firstFailed());
         awaitAllHandled();
     }
 

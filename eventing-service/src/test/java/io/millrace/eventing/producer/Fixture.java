@@ -12,16 +12,16 @@ import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.eventing.checkpoint.CheckpointStore.Claim;
 import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
-import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
-import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeSettings;
@@ -175,26 +175,17 @@ final class Fixture implements AutoCloseable {
 
     static FunctionSpec spec() {
         return new FunctionSpec(
-                "f",
-                "instance-1",
-                "id-1",
+                new FunctionSpec.Identity("f", "instance-1", "id-1"),
                 "function OnUpdate(doc, meta) {}",
-                Keyspace.of(BUCKET),
+                new FunctionSpec.Language("7.2.0", List.of("'use strict';"), List.of(), false),
+                new FunctionSpec.Source(Keyspace.of(BUCKET), FeedBoundary.EVERYTHING),
                 Keyspace.of("meta"),
-                FeedBoundary.EVERYTHING,
-                1,
-                2,
-                Duration.ofSeconds(2),
-                128L * 1024 * 1024,
-                false,
-                "7.2.0",
-                "INFO",
-                List.of("'use strict';"),
-                List.of(),
-                List.of(),
+                new FunctionSpec.Workers(1, 2),
+                new FunctionSpec.Limits(Duration.ofSeconds(2), 128L * 1024 * 1024, FunctionSpec.STANDARD_HOP_LIMIT),
                 Duration.ofMillis(20),
+                "INFO",
+                List.of(),
                 HandlerSettings.STANDARD,
-                FunctionSpec.STANDARD_HOP_LIMIT,
                 Handling.AS_COUCHBASE);
     }
 
@@ -205,29 +196,25 @@ final class Fixture implements AutoCloseable {
     /** A changed copy of a spec in the making. */
     static final class Changes {
         private final FunctionSpec spec;
-        private Keyspace source;
+        private FunctionSpec.Source source;
         private String code;
-        private FeedBoundary boundary;
-        private int workers;
-        private int threads;
-        private Duration timeout;
-        private String language;
+        private FunctionSpec.Workers workers;
+        private FunctionSpec.Limits limits;
+        private FunctionSpec.Language language;
         private HandlerSettings handler;
 
         private Changes(FunctionSpec spec) {
             this.spec = spec;
             this.source = spec.source();
             this.code = spec.code();
-            this.boundary = spec.boundary();
-            this.workers = spec.workerCount();
-            this.threads = spec.threadsPerWorker();
-            this.timeout = spec.executionTimeout();
-            this.language = spec.languageCompatibility();
+            this.workers = spec.workers();
+            this.limits = spec.limits();
+            this.language = spec.language();
             this.handler = spec.handler();
         }
 
         Changes source(Keyspace other) {
-            source = other;
+            source = new FunctionSpec.Source(other, source.boundary());
             return this;
         }
 
@@ -237,23 +224,23 @@ final class Fixture implements AutoCloseable {
         }
 
         Changes boundary(FeedBoundary other) {
-            boundary = other;
+            source = new FunctionSpec.Source(source.keyspace(), other);
             return this;
         }
 
         Changes size(int workerCount, int threadsPerWorker) {
-            workers = workerCount;
-            threads = threadsPerWorker;
+            workers = new FunctionSpec.Workers(workerCount, threadsPerWorker);
             return this;
         }
 
         Changes timeout(Duration other) {
-            timeout = other;
+            limits = new FunctionSpec.Limits(other, limits.allocationBytes(), limits.hops());
             return this;
         }
 
         Changes language(String other) {
-            language = other;
+            language = new FunctionSpec.Language(
+                    other, language.headers(), language.footers(), language.strictDocuments());
             return this;
         }
 
@@ -264,26 +251,17 @@ final class Fixture implements AutoCloseable {
 
         private FunctionSpec spec() {
             return new FunctionSpec(
-                    spec.name(),
-                    spec.instance(),
-                    spec.functionId(),
+                    spec.identity(),
                     code,
+                    language,
                     source,
                     spec.metadata(),
-                    boundary,
                     workers,
-                    threads,
-                    timeout,
-                    spec.allocationLimitBytes(),
-                    spec.strictDocuments(),
-                    language,
-                    spec.logLevel(),
-                    spec.headers(),
-                    spec.footers(),
-                    spec.aliases(),
+                    limits,
                     spec.checkpointInterval(),
+                    spec.logLevel(),
+                    spec.aliases(),
                     handler,
-                    spec.hopLimit(),
                     spec.handling());
         }
     }

@@ -10,7 +10,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
 import io.millrace.eventing.runtime.DeployRejected;
-import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.workerprotocol.Outcome;
@@ -246,7 +246,7 @@ class FunctionRuntimeTest {
     void changesThatComeOutOfACircleOfFunctions_areNotHandled() {
         start(Fixture.spec());
         Keyspace source = Keyspace.of(Fixture.BUCKET);
-        int limit = Fixture.spec().hopLimit();
+        int limit = Fixture.spec().limits().hops();
         fixture.put(source, "too far", new Origin("instance-2", limit + 1));
         fixture.put(source, "too far as well", new Origin("instance-2", limit + 1));
         fixture.put(source, "far", new Origin("instance-2", limit));

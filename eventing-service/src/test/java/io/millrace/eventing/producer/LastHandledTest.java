@@ -7,7 +7,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.Write;
-import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.nio.charset.StandardCharsets;

@@ -19,9 +19,9 @@ import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
 import io.millrace.eventing.deadletter.RedisDeadLetterStore;
 import io.millrace.eventing.lasthandled.RedisLastHandledStore;
-import io.millrace.eventing.runtime.FeedBoundary;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
-import io.millrace.eventing.runtime.Handling;
+import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeSettings;
@@ -185,26 +185,17 @@ final class RealWorkers implements AutoCloseable {
 
     FunctionSpec spec(String code) {
         return new FunctionSpec(
-                "f",
-                instance,
-                instance,
+                new FunctionSpec.Identity("f", instance, instance),
                 code,
+                new FunctionSpec.Language(language, List.of("'use strict';"), List.of(), false),
+                new FunctionSpec.Source(Keyspace.of(source), FeedBoundary.EVERYTHING),
                 Keyspace.of(source),
-                Keyspace.of(source),
-                FeedBoundary.EVERYTHING,
-                1,
-                2,
-                Duration.ofSeconds(5),
-                64L * 1024 * 1024,
-                false,
-                language,
-                "INFO",
-                List.of("'use strict';"),
-                List.of(),
-                List.copyOf(aliases),
+                new FunctionSpec.Workers(1, 2),
+                new FunctionSpec.Limits(Duration.ofSeconds(5), 64L * 1024 * 1024, FunctionSpec.STANDARD_HOP_LIMIT),
                 Duration.ofMillis(200),
+                "INFO",
+                List.copyOf(aliases),
                 handler(),
-                FunctionSpec.STANDARD_HOP_LIMIT,
                 Handling.AS_COUCHBASE);
     }
 

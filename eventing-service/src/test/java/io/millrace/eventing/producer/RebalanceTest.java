@@ -7,7 +7,7 @@ import io.millrace.documents.VBuckets;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.Claim;
+import io.millrace.eventing.checkpoint.CheckpointStore.Claim;
 import io.millrace.eventing.consumer.FakeWorkers;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Membership;

@@ -84,7 +84,7 @@ class DeadLettersController {
             while (rows.size() < most && (change < changes.size() || callback < callbacks.size())) {
                 boolean takeChange = callback == callbacks.size()
                         || change < changes.size()
-                                && changes.get(change).letter().died()
+                                && changes.get(change).letter().tries().died()
                                         >= callbacks.get(callback).diedAt();
                 if (takeChange) {
                     Kept kept = changes.get(change++);
@@ -161,10 +161,10 @@ class DeadLettersController {
             }
             Kept kept = find(name, letter);
             Map<String, Object> shown = row(kept);
-            shown.put("stack", kept.letter().stack());
-            shown.put("document_bytes", kept.letter().documentBytes());
-            if (kept.letter().document() != null) {
-                shown.put("document", kept.letter().document());
+            shown.put("stack", kept.letter().failure().stack());
+            shown.put("document_bytes", kept.letter().content().documentBytes());
+            if (kept.letter().content().document() != null) {
+                shown.put("document", kept.letter().content().document());
             }
             return shown;
         });
@@ -286,19 +286,19 @@ class DeadLettersController {
         row.put("letter", letter.name());
         row.put("kind", CHANGE);
         row.put("entry_point", letter.entryPoint());
-        row.put("scope", letter.scope());
-        row.put("collection", letter.collection());
-        row.put("id", letter.id());
+        row.put("scope", letter.change().scope());
+        row.put("collection", letter.change().collection());
+        row.put("id", letter.change().id());
         row.put("vb", letter.vbucket());
-        row.put("seq", letter.seqno());
-        row.put("cas", Long.toString(letter.cas()));
-        row.put("result", letter.result());
-        row.put("error", letter.error());
-        row.put("line", letter.line());
-        row.put("column", letter.column());
-        row.put("attempts", letter.attempts());
-        row.put("first_failed", Instant.ofEpochMilli(letter.firstFailed()).toString());
-        row.put("died", Instant.ofEpochMilli(letter.died()).toString());
+        row.put("seq", letter.change().seqno());
+        row.put("cas", Long.toString(letter.change().cas()));
+        row.put("result", letter.failure().result());
+        row.put("error", letter.failure().error());
+        row.put("line", letter.failure().line());
+        row.put("column", letter.failure().column());
+        row.put("attempts", letter.tries().attempts());
+        row.put("first_failed", Instant.ofEpochMilli(letter.tries().firstFailed()).toString());
+        row.put("died", Instant.ofEpochMilli(letter.tries().died()).toString());
         row.put("replaying", kept.replaying());
         return row;
     }
