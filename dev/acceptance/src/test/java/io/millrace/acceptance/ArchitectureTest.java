@@ -41,6 +41,7 @@ class ArchitectureTest {
             Map.entry("problem-details", "io.millrace.problemdetails"),
             Map.entry("launcher", "io.millrace.launcher"),
             Map.entry("testkit", "io.millrace.testkit"),
+            Map.entry("docs-site", "io.millrace.docssite"),
             Map.entry("eventing-worker", "io.millrace.worker"),
             Map.entry("metakv-service", "io.millrace.metakvservice"),
             Map.entry("subdoc-service", "io.millrace.subdocservice"),

@@ -116,8 +116,7 @@ final class CurlCommand implements DocumentCommand {
 
     private void header(String line) {
         int colon = line.indexOf(':');
-        headers.putIfAbsent(
-                line.substring(0, colon), line.substring(colon + 1).strip());
+        headers.putIfAbsent(line.substring(0, colon), line.substring(colon + 1).strip());
     }
 
     private static byte[] data(String value, Path directory) throws IOException {

@@ -37,7 +37,8 @@ class DocsIT {
                 } else {
                     // the expected output may take a moment: readers type the command again
                     await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-                        String printed = last.run(client, RunningSuite.gateway()).text();
+                        String printed =
+                                last.run(client, RunningSuite.gateway()).text();
                         assertThat(step.matches(printed))
                                 .as("%s prints%n%s%nand the document says%n%s", last, printed, step.expected())
                                 .isTrue();
@@ -48,6 +49,8 @@ class DocsIT {
     }
 
     private static void succeed(DocumentCommand command, DocumentCommand.Printed printed) {
-        assertThat(printed.succeeded()).as("%s prints %s", command, printed.text()).isTrue();
+        assertThat(printed.succeeded())
+                .as("%s prints %s", command, printed.text())
+                .isTrue();
     }
 }

@@ -43,8 +43,7 @@ interface DocumentCommand {
         @Override
         public Printed run(HttpClient client, URI gateway) throws IOException, InterruptedException {
             String[] arguments = words.subList(1, words.size()).toArray(String[]::new);
-            try (LauncherProcess query =
-                    LauncherProcess.start(Map.of("MILLRACE_URL", gateway.toString()), arguments)) {
+            try (LauncherProcess query = LauncherProcess.start(Map.of("MILLRACE_URL", gateway.toString()), arguments)) {
                 int exit = query.awaitExit(60);
                 return new Printed(exit == 0, query.output());
             }

@@ -14,8 +14,8 @@ final class DocumentSteps {
 
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n]*)\\n(.*?)^```$");
 
-    /** A fenced block: its language tag and its text. */
-    record Block(String language, String text) {}
+    /** A fenced block: its language tag, what stands behind the tag, and its text. */
+    record Block(String language, String note, String text) {}
 
     /**
      * Commands to be run in order.
@@ -45,7 +45,8 @@ final class DocumentSteps {
         List<Block> blocks = new ArrayList<>();
         Matcher matcher = BLOCK.matcher(document);
         while (matcher.find()) {
-            blocks.add(new Block(matcher.group(1).strip(), matcher.group(2)));
+            String[] info = matcher.group(1).strip().split(" ", 2);
+            blocks.add(new Block(info[0], info.length < 2 ? "" : info[1], matcher.group(2)));
         }
         return blocks;
     }

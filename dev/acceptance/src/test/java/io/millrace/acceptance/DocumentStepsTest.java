@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class DocumentStepsTest {
 
     private static final String DOCUMENT = """
-            ```console
+            ```console not run: needs a cluster
             curl no
             ```
             ```bash
@@ -48,6 +48,7 @@ class DocumentStepsTest {
         assertThat(DocumentSteps.blocks(DOCUMENT))
                 .extracting(DocumentSteps.Block::language)
                 .containsExactly("console", "bash", "text", "js", "text", "bash");
+        assertThat(DocumentSteps.blocks(DOCUMENT).getFirst().note()).isEqualTo("not run: needs a cluster");
     }
 
     @Test

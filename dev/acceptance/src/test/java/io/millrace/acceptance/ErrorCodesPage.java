@@ -81,10 +81,8 @@ final class ErrorCodesPage {
             }
         }
         StringBuilder rows = new StringBuilder();
-        services.forEach((row, names) -> rows.append(row)
-                .append(" | ")
-                .append(String.join(", ", names))
-                .append(" |\n"));
+        services.forEach((row, names) ->
+                rows.append(row).append(" | ").append(String.join(", ", names)).append(" |\n"));
         return rows.toString();
     }
 
@@ -150,8 +148,10 @@ final class ErrorCodesPage {
                             status,
                             (Integer) BuiltClasses.call(status, "code"),
                             MarkdownTable.cell(String.valueOf(BuiltClasses.call(status, "description"))),
-                            String.join(", ", ((List<?>) BuiltClasses.call(status, "attributes"))
-                                    .stream().map(String::valueOf).toList())));
+                            String.join(
+                                    ", ",
+                                    ((List<?>) BuiltClasses.call(status, "attributes"))
+                                            .stream().map(String::valueOf).toList())));
         }
         return rows.toString();
     }

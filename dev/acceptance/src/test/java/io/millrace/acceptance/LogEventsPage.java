@@ -45,7 +45,11 @@ final class LogEventsPage {
                 .formatted(
                         name,
                         String.join(", ", event.levels()),
-                        String.join(", ", event.keys().stream().map(key -> "`" + key + "`").toList()),
+                        String.join(
+                                ", ",
+                                event.keys().stream()
+                                        .map(key -> "`" + key + "`")
+                                        .toList()),
                         String.join(", ", event.links()))));
         return page.toString();
     }
@@ -108,8 +112,8 @@ final class LogEventsPage {
         return switch (expression) {
             case LiteralTree literal when literal.getValue() instanceof String text -> text;
             case BinaryTree sum -> text(sum.getLeftOperand()) + text(sum.getRightOperand());
-            case MethodInvocationTree call when call.getMethodSelect() instanceof MemberSelectTree method ->
-                text(method.getExpression());
+            case MethodInvocationTree call
+            when call.getMethodSelect() instanceof MemberSelectTree method -> text(method.getExpression());
             default -> "";
         };
     }

@@ -34,9 +34,10 @@ final class MetricsPage {
                 JavaSource.parse(List.of(file)).getFirst().scan(new Registrations(service(file), metrics));
             }
         }
-        counters().forEach(name -> metrics.put(
-                "eventing_" + name.replaceFirst("_(counter|count)$", "") + "_total",
-                new Metric("counter", "eventing-service", "")));
+        counters()
+                .forEach(name -> metrics.put(
+                        "eventing_" + name.replaceFirst("_(counter|count)$", "") + "_total",
+                        new Metric("counter", "eventing-service", "")));
         StringBuilder page = new StringBuilder("""
                 # Metrics
 
@@ -105,10 +106,11 @@ final class MetricsPage {
                         add(literals.getFirst(), "histogram", literals.get(1));
                     }
                 }
-                case "Gauge.builder" -> literals.stream()
-                        .findFirst()
-                        .filter(name -> !name.endsWith("."))
-                        .ifPresent(name -> add(name.replace('.', '_'), "gauge", description()));
+                case "Gauge.builder" ->
+                    literals.stream()
+                            .findFirst()
+                            .filter(name -> !name.endsWith("."))
+                            .ifPresent(name -> add(name.replace('.', '_'), "gauge", description()));
                 default -> {}
             }
             return super.visitMethodInvocation(call, nothing);

@@ -35,16 +35,17 @@ class ReferencePagesTest {
 
     @TestFactory
     Stream<DynamicTest> page_saysWhatTheCodeSays() {
-        return PAGES.entrySet().stream().map(page -> DynamicTest.dynamicTest(page.getKey(), () -> {
-            Path file = MarkdownTable.DIRECTORY.resolve(page.getKey());
-            String generated = page.getValue().get();
-            if (Boolean.getBoolean(UPDATE)) {
-                Files.writeString(file, generated);
-            }
-            assertThat(file)
-                    .as("docs/reference/%s is stale; ./millrace docs updates it", page.getKey())
-                    .hasContent(generated);
-        }));
+        return PAGES.entrySet().stream()
+                .map(page -> DynamicTest.dynamicTest(page.getKey(), () -> {
+                    Path file = MarkdownTable.DIRECTORY.resolve(page.getKey());
+                    String generated = page.getValue().get();
+                    if (Boolean.getBoolean(UPDATE)) {
+                        Files.writeString(file, generated);
+                    }
+                    assertThat(file)
+                            .as("docs/reference/%s is stale; ./millrace docs updates it", page.getKey())
+                            .hasContent(generated);
+                }));
     }
 
     @Test
