@@ -54,7 +54,7 @@ class ReferencePagesTest {
         assertThat(PAGES.get("settings.md").get()).contains("| `dcp_stream_boundary` |");
         assertThat(PAGES.get("error-codes.md").get())
                 .contains("| `document_not_found` | 404 |")
-                .contains("| `upstream_timeout` | 504 | ui-gateway |")
+                .contains("| `upstream_timeout` | 504 |")
                 .contains("| `ERR_APP_NOT_FOUND_TS` | 13 | 404 |")
                 .contains("| `KEY_ENOENT` | 0x01 |")
                 .contains("| `SYNTAX` | 3000 | 400 |");
