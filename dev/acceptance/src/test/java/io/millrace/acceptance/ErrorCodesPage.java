@@ -3,10 +3,8 @@ package io.millrace.acceptance;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,10 +22,8 @@ final class ErrorCodesPage {
     private static final Pattern NAMED = Pattern.compile("HttpStatus\\.(\\w+),\\s*(?:\\w+\\.)*([A-Z][A-Z_]+)[,)]");
     private static final Pattern ARM =
             Pattern.compile("case ((?:[A-Z][A-Z0-9_]*(?:,\\s*)?)+)\\s*->\\s*HttpStatus\\.(\\w+)");
-    private static final Pattern CONSTANT = Pattern.compile(
-            "(?m)^\\s+([A-Z][A-Z0-9_]*)\\(\\s*HttpStatus\\.(\\w+)(?:,\\s*\"((?:[^\"\\\\]|\\\\.)*)\")?");
-    private static final Pattern USUAL_ACTION =
-            Pattern.compile("(?:case ([A-Z_]+(?:, [A-Z_]+)*)|default)\\s*->\\s*\"([^\"]+)\";");
+    private static final Pattern CONSTANT =
+            Pattern.compile("(?m)^\\s+([A-Z][A-Z0-9_]*)\\(\\s*HttpStatus\\.(\\w+)(?:,\\s*\"((?:[^\"\\\\]|\\\\.)*)\")?");
 
     private static final List<String> SERVICES =
             List.of("subdoc-service", "metakv-service", "eventing-service", "ui-gateway");
@@ -44,7 +40,7 @@ final class ErrorCodesPage {
                     ## Millrace's own APIs
 
                     Errors are problem details (RFC 9457): `code` is a name to act on, `detail` says what is wrong, `action`
-                    what to do.
+                    what to do; the table has the actions that belong to a code.
 
                     | code | HTTP status | what to do | service |
                     |---|---|---|---|
@@ -77,12 +73,11 @@ final class ErrorCodesPage {
     }
 
     private static String own() {
-        Map<String, String> usualActions = usualActions();
         TreeMap<String, Set<String>> services = new TreeMap<>();
         for (String service : SERVICES) {
             for (Path source : Repository.files(".java")) {
                 if (source.startsWith(Repository.module(service).resolve("src/main"))) {
-                    for (String row : codes(Repository.read(source), usualActions)) {
+                    for (String row : codes(Repository.read(source))) {
                         services.computeIfAbsent(row, key -> new TreeSet<>()).add(service);
                     }
                 }
@@ -94,52 +89,38 @@ final class ErrorCodesPage {
         return rows.toString();
     }
 
-    /** What a caller can do about an error whose code does not say more, by status; that of no status is the default. */
-    private static Map<String, String> usualActions() {
-        Map<String, String> actions = new HashMap<>();
-        Matcher matcher = USUAL_ACTION.matcher(Repository.read(BuiltClasses.source("problem-details", "Problem")));
-        while (matcher.find()) {
-            for (String status : matcher.group(1) == null ? List.of("") : List.of(matcher.group(1).split(", "))) {
-                actions.put(status, matcher.group(2));
-            }
-        }
-        return actions;
-    }
-
-    private static List<String> codes(String source, Map<String, String> usualActions) {
+    private static List<String> codes(String source) {
         List<String> rows = new ArrayList<>();
         Matcher literal = LITERAL.matcher(source);
         while (literal.find()) {
-            rows.add(row(literal.group(2), literal.group(1), null, usualActions));
+            rows.add(row(literal.group(2), literal.group(1), null));
         }
         Matcher named = NAMED.matcher(source);
         while (named.find()) {
             if (!named.group(2).equals("INTERNAL_SERVER_ERROR")) {
-                rows.add(row(named.group(2), named.group(1), null, usualActions));
+                rows.add(row(named.group(2), named.group(1), null));
             }
         }
         Matcher arm = ARM.matcher(source);
         while (arm.find()) {
             for (String name : arm.group(1).split(",\\s*")) {
-                rows.add(row(name.strip(), arm.group(2), null, usualActions));
+                rows.add(row(name.strip(), arm.group(2), null));
             }
         }
         Matcher constant = CONSTANT.matcher(source);
         while (constant.find()) {
-            rows.add(row(constant.group(1), constant.group(2), constant.group(3), usualActions));
+            rows.add(row(constant.group(1), constant.group(2), constant.group(3)));
         }
         return rows;
     }
 
-    private static String row(String code, String status, @Nullable String action, Map<String, String> usualActions) {
+    /** @param action what the code always advises; null when the response decides */
+    private static String row(String code, String status, @Nullable String action) {
         return "| `%s` | %d | %s | "
                 .formatted(
                         code.toLowerCase(Locale.ROOT),
                         HttpStatus.valueOf(status).value(),
-                        MarkdownTable.cell(
-                                action != null
-                                        ? action
-                                        : usualActions.getOrDefault(status, usualActions.getOrDefault("", ""))));
+                        action == null ? "" : MarkdownTable.cell(action));
     }
 
     private static String functions(BuiltClasses classes) throws ReflectiveOperationException {
