@@ -12,6 +12,7 @@ import io.millrace.handler.host.DocumentAnswer.Reason;
 import io.millrace.handler.host.DocumentCall;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
+import io.millrace.worker.WriteBehind.StoreTimeout;
 import io.millrace.worker.report.Counters;
 import java.time.Instant;
 import java.util.Objects;

@@ -17,6 +17,7 @@ import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.QueryCall;
 import io.millrace.handler.host.QueryRows;
 import io.millrace.handler.host.TimerCall;
+import io.millrace.worker.WriteBehind.StoreTimeout;
 import io.millrace.worker.curl.CurlClient;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.InsightBook;

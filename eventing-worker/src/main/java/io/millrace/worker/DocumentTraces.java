@@ -19,6 +19,7 @@ import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Status;
 import io.millrace.timers.TimerTrace;
+import io.millrace.worker.WriteBehind.StoreTimeout;
 import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.WorkerSetup;

@@ -38,8 +38,11 @@ final class HandlerLoop implements Runnable {
     private record Handled(Frame.Batch batch, List<Invocation> invocations, long writes) {}
 
     /** What OnDeploy is called with in place of an event. */
-    private static final Event NO_EVENT =
-            new Event(Event.Kind.MUTATION, "", "", "OnDeploy", 0, 0, 0, 0, 0, false, 0, new byte[0], null);
+    private static final Event NO_EVENT = new Event(
+            Event.Kind.MUTATION,
+            new Event.Key("", "", "OnDeploy", 0),
+            new Event.Version(0, 0, 0),
+            Event.Content.none());
 
     private final Code code;
     private final WriteBehind writes;
@@ -71,11 +74,12 @@ final class HandlerLoop implements Runnable {
         this.code = code;
         this.writes = writes;
         this.host = new BucketHost(setup, writes, log, counters, shared);
-        this.outcomes = new Outcomes(log, setup.executionTimeoutMillis(), setup.allocationLimitBytes());
+        this.outcomes = new Outcomes(
+                log, setup.limits().executionTimeoutMillis(), setup.limits().allocationLimitBytes());
         this.outbox = outbox;
         this.time = time;
         this.exit = exit;
-        this.storePatienceNanos = storePatienceNanos(setup.executionTimeoutMillis());
+        this.storePatienceNanos = storePatienceNanos(setup.limits().executionTimeoutMillis());
     }
 
     /** How long the store may keep an invocation waiting: long enough to help, short enough that it learns of it. */

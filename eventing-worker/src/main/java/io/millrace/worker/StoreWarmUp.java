@@ -39,7 +39,11 @@ final class StoreWarmUp {
         WriteBehind writes = new WriteBehind(store, Time.SYSTEM, PATIENCE, counters);
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.ERROR, counters);
         BucketHost host = new BucketHost(setup, writes, log, counters, shared);
-        Event event = new Event(Event.Kind.DELETION, "", "", absent, 0, 0, 0, 0, 0, false, 0, new byte[0], null);
+        Event event = new Event(
+                Event.Kind.DELETION,
+                new Event.Key("", "", absent, 0),
+                new Event.Version(0, 0, 0),
+                Event.Content.none());
         host.begin(new Invocation(event, System.nanoTime() + PATIENCE.toNanos()));
         try {
             host.get(alias.get(), absent);

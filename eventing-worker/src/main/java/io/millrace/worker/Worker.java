@@ -100,10 +100,14 @@ final class Worker {
     /** Lowers the allocation limit to what the heap can hold, and says so where the operator looks. */
     private WorkerSetup fit(WorkerSetup setup) {
         long limit = WorkerHeap.allocationLimit(setup, heapBytes);
-        if (limit < setup.allocationLimitBytes()) {
+        if (limit < setup.limits().allocationLimitBytes()) {
             System.out.printf(
                     "event=allocation_limit_lowered function=%s from=%d to=%d heap_bytes=%d threads=%d remedy=\"raise MILLRACE_WORKER_HEAP_MIB or have fewer threads\"%n",
-                    setup.function(), setup.allocationLimitBytes(), limit, heapBytes, setup.threads());
+                    setup.function(),
+                    setup.limits().allocationLimitBytes(),
+                    limit,
+                    heapBytes,
+                    setup.limits().threads());
         }
         return setup.withAllocationLimitBytes(limit);
     }
@@ -126,17 +130,17 @@ final class Worker {
     }
 
     private static HandlerSpec spec(WorkerSetup setup) {
-        LanguageCompatibility language = LanguageCompatibility.of(setup.languageCompatibility())
+        LanguageCompatibility language = LanguageCompatibility.of(setup.source().languageCompatibility())
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "There is no language compatibility " + setup.languageCompatibility()));
+                        "There is no language compatibility " + setup.source().languageCompatibility()));
         return new HandlerSpec(
                 setup.function(),
-                setup.code(),
-                setup.headers(),
-                setup.footers(),
-                Duration.ofMillis(setup.executionTimeoutMillis()),
-                setup.allocationLimitBytes(),
-                setup.strictDocuments(),
+                setup.source().code(),
+                setup.source().headers(),
+                setup.source().footers(),
+                Duration.ofMillis(setup.limits().executionTimeoutMillis()),
+                setup.limits().allocationLimitBytes(),
+                setup.source().strictDocuments(),
                 language,
                 setup.aliases().stream().map(Worker::alias).toList(),
                 setup.handler().constants().stream()
@@ -166,7 +170,7 @@ final class Worker {
         Duration patience = Duration.ofMillis(setup.writePatienceMillis());
         List<HandlerLoop> loops = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
-        for (int n = 0; n < setup.threads(); n++) {
+        for (int n = 0; n < setup.limits().threads(); n++) {
             WriteBehind writes = new WriteBehind(store, Time.SYSTEM, patience, counters);
             HandlerLoop loop = new HandlerLoop(setup, code, writes, log, counters, outbox, Time.SYSTEM, exit, shared);
             loops.add(loop);

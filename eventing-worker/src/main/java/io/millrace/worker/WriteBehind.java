@@ -270,6 +270,16 @@ final class WriteBehind {
                 : DocumentsException.of(DocumentsException.Code.CORRUPT, "Unexpected failure: " + failure, failure);
     }
 
+    /** The document store kept a handler waiting for as long as it may. */
+    static final class StoreTimeout extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        StoreTimeout(String message) {
+            super(message);
+        }
+    }
+
     /** A write between being made and being settled. */
     private static final class PendingWrite {
 

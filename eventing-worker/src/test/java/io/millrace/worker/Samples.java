@@ -16,14 +16,9 @@ final class Samples {
         return new WorkerSetup(
                 "f",
                 "instance1",
-                "function OnUpdate(doc, meta) {}",
-                List.of("'use strict';"),
-                List.of(),
-                threads,
-                10_000,
-                64 << 20,
-                false,
-                "7.2.0",
+                new WorkerSetup.Source(
+                        "function OnUpdate(doc, meta) {}", List.of("'use strict';"), List.of(), "7.2.0", false),
+                new WorkerSetup.Limits(threads, 10_000, 64 << 20),
                 "INFO",
                 "source",
                 "redis://127.0.0.1:6379",
@@ -35,7 +30,10 @@ final class Samples {
     static Event event(String id, long seqno, int hops) {
         byte[] body = {'{', '}'};
         return new Event(
-                Event.Kind.MUTATION, "_default", "_default", id, seqno, seqno, 7, 0, 0, false, hops, body, null);
+                Event.Kind.MUTATION,
+                new Event.Key("_default", "_default", id, 7),
+                new Event.Version(seqno, seqno, hops),
+                new Event.Content(0, 0, false, body, null, null));
     }
 
     static Event update(String id, long seqno, String body) {
@@ -47,7 +45,11 @@ final class Samples {
     }
 
     private static Event event(Event.Kind kind, String id, long seqno, byte[] body) {
-        return new Event(kind, "_default", "_default", id, seqno, seqno, 7, 0, 0, false, 0, body, null);
+        return new Event(
+                kind,
+                new Event.Key("_default", "_default", id, 7),
+                new Event.Version(seqno, seqno, 0),
+                new Event.Content(0, 0, false, body, null, null));
     }
 
     static DocumentKey key(String bucket, String id) {

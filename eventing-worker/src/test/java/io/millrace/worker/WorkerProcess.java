@@ -56,9 +56,9 @@ final class WorkerProcess implements AutoCloseable {
         link.send(new Frame.Init(setup));
         answer = link.receive().orElseThrow();
         startTime = Duration.ofNanos(System.nanoTime() - start);
-        batches = new long[setup.threads()];
-        windows = new Semaphore[setup.threads()];
-        for (int thread = 0; thread < setup.threads(); thread++) {
+        batches = new long[setup.limits().threads()];
+        windows = new Semaphore[setup.limits().threads()];
+        for (int thread = 0; thread < setup.limits().threads(); thread++) {
             windows[thread] = new Semaphore(BATCHES_IN_FLIGHT);
         }
         Thread.ofVirtual().name("test-receiver").start(this::receive);

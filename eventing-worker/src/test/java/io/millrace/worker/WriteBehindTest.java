@@ -12,6 +12,7 @@ import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
+import io.millrace.worker.WriteBehind.StoreTimeout;
 import io.millrace.worker.report.Counters;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;

@@ -71,18 +71,9 @@ final class HandlerWorkloads {
         Event event(long number) {
             return new Event(
                     Event.Kind.MUTATION,
-                    "_default",
-                    "_default",
-                    "order::" + number % 10_000,
-                    number,
-                    number,
-                    (int) (number & 1023),
-                    0,
-                    0,
-                    false,
-                    0,
-                    document,
-                    null);
+                    new Event.Key("_default", "_default", "order::" + number % 10_000, (int) (number & 1023)),
+                    new Event.Version(number, number, 0),
+                    new Event.Content(0, 0, false, document, null, null));
         }
     }
 

@@ -87,7 +87,7 @@ public final class Consumer {
         this.gate = gate;
         this.acknowledgements = acknowledgements;
         this.deadlines = new Deadlines(settings, setup);
-        this.outbox = new Outbox(setup.threads(), settings, counts.queueMicros());
+        this.outbox = new Outbox(setup.limits().threads(), settings, counts.queueMicros());
     }
 
     /**

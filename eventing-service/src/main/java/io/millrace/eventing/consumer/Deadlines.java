@@ -19,7 +19,7 @@ final class Deadlines {
     Deadlines(DeliverySettings settings, WorkerSetup setup) {
         this.startNanos = settings.startTimeout().toNanos();
         this.silenceNanos = settings.silenceTimeout().toNanos();
-        this.nanosPerEvent = TimeUnit.MILLISECONDS.toNanos(setup.executionTimeoutMillis());
+        this.nanosPerEvent = TimeUnit.MILLISECONDS.toNanos(setup.limits().executionTimeoutMillis());
         this.answerNanos = TimeUnit.MILLISECONDS.toNanos(setup.writePatienceMillis())
                 + settings.answerGrace().toNanos();
     }

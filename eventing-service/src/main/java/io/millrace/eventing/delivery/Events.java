@@ -26,17 +26,18 @@ final class Events {
                     case DELETED -> Event.Kind.DELETION;
                     case EXPIRED -> Event.Kind.EXPIRATION;
                 },
-                document.key().keyspace().scope(),
-                document.key().keyspace().collection(),
-                document.key().id(),
-                seqno,
-                document.cas(),
-                vbucket,
-                document.flags(),
-                expiry == null ? 0 : expiry.getEpochSecond(),
-                document.datatype() == Datatype.BINARY,
-                origin == null ? 0 : origin.hops(),
-                document.body(),
-                document.userXattrs());
+                new Event.Key(
+                        document.key().keyspace().scope(),
+                        document.key().keyspace().collection(),
+                        document.key().id(),
+                        vbucket),
+                new Event.Version(seqno, document.cas(), origin == null ? 0 : origin.hops()),
+                new Event.Content(
+                        document.flags(),
+                        expiry == null ? 0 : expiry.getEpochSecond(),
+                        document.datatype() == Datatype.BINARY,
+                        document.body(),
+                        document.userXattrs(),
+                        null));
     }
 }

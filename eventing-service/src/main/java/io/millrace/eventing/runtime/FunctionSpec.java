@@ -206,14 +206,10 @@ public record FunctionSpec(
         return new WorkerSetup(
                 name(),
                 instance(),
-                code,
-                language.headers,
-                language.footers,
-                workers.threads,
-                limits.executionTimeout.toMillis(),
-                limits.allocationBytes,
-                language.strictDocuments,
-                language.compatibility,
+                new WorkerSetup.Source(
+                        code, language.headers, language.footers, language.compatibility, language.strictDocuments),
+                new WorkerSetup.Limits(
+                        workers.threads, limits.executionTimeout.toMillis(), limits.allocationBytes),
                 logLevel,
                 source.keyspace.bucket(),
                 redisUri,

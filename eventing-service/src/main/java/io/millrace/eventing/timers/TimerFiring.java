@@ -182,18 +182,14 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         String context = timer.context();
         return new Event(
                 Event.Kind.TIMER,
-                timer.id().callback(),
-                timer.opaque(),
-                timer.id().reference(),
-                timer.version(),
-                timer.firstDue(),
-                vbucket(group, group.partitionOf(timer.id())),
-                0,
-                0,
-                context == null,
-                0,
-                context == null ? new byte[0] : context.getBytes(UTF_8),
-                null);
+                new Event.Key(
+                        timer.id().callback(),
+                        timer.opaque(),
+                        timer.id().reference(),
+                        vbucket(group, group.partitionOf(timer.id()))),
+                new Event.Version(timer.version(), timer.firstDue(), 0),
+                new Event.Content(
+                        0, 0, context == null, context == null ? new byte[0] : context.getBytes(UTF_8), null, null));
     }
 
     /** Takes the outcome of a callback. */

@@ -181,7 +181,7 @@ public final class FakeWorkers implements WorkerLauncher {
         private void serve(Link opened) throws IOException {
             opened.send(new Frame.Hello(pid(), "fake"));
             Frame.Init init = (Frame.Init) opened.receive().orElseThrow();
-            if (init.setup().code().contains("syntax error")) {
+            if (init.setup().source().code().contains("syntax error")) {
                 opened.send(new Frame.Rejected("Unexpected identifier", 3, 7));
                 return;
             }

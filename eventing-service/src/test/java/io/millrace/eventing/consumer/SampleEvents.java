@@ -16,18 +16,9 @@ final class SampleEvents {
     static Event event(String id, long seqno, int bytes) {
         return new Event(
                 Event.Kind.MUTATION,
-                "_default",
-                "_default",
-                id,
-                seqno,
-                seqno,
-                5,
-                0,
-                0,
-                false,
-                0,
-                new byte[bytes],
-                null);
+                new Event.Key("_default", "_default", id, 5),
+                new Event.Version(seqno, seqno, 0),
+                new Event.Content(0, 0, false, new byte[bytes], null, null));
     }
 
     /** Returns events of documents {@code d<seqno>} with ascending seqnos. */

@@ -5,79 +5,122 @@ import org.jspecify.annotations.Nullable;
 /**
  * A change for a handler, or a timer that is due.
  *
- * @param seqno its place in the feed
- * @param cas the version of the document
- * @param vbucket 0 to 1023
- * @param flags the client's 32 bits
- * @param expiration when the document expires in seconds since 1970, 0 for never
- * @param hops how many functions in a row led to this change, 0 for a client's write
- * @param body the document; empty unless the kind is MUTATION or TIMER
- * @param userXattrs a JSON object, or null for none
- * @param old the document as the function knew it before, or null when that is unknown or not asked for
+ * @param key which document
+ * @param version which state of it
+ * @param content what it is in that state
  */
-public record Event(
-        Kind kind,
-        String scope,
-        String collection,
-        String id,
-        long seqno,
-        long cas,
-        int vbucket,
-        int flags,
-        long expiration,
-        boolean binary,
-        int hops,
-        byte[] body,
-        byte @Nullable [] userXattrs,
-        byte @Nullable [] old) {
-
-    /** A change before which nothing is known. */
-    public Event(
-            Kind kind,
-            String scope,
-            String collection,
-            String id,
-            long seqno,
-            long cas,
-            int vbucket,
-            int flags,
-            long expiration,
-            boolean binary,
-            int hops,
-            byte[] body,
-            byte @Nullable [] userXattrs) {
-        this(kind, scope, collection, id, seqno, cas, vbucket, flags, expiration, binary, hops, body, userXattrs, null);
-    }
-
-    /** Returns a copy that knows what was before. */
-    public Event withOld(byte @Nullable [] before) {
-        return new Event(
-                kind,
-                scope,
-                collection,
-                id,
-                seqno,
-                cas,
-                vbucket,
-                flags,
-                expiration,
-                binary,
-                hops,
-                body,
-                userXattrs,
-                before);
-    }
+public record Event(Kind kind, Key key, Version version, Content content) {
 
     /** The greatest vbucket. */
     static final int MAX_VBUCKET = 1023;
 
+    /**
+     * Which document.
+     *
+     * @param vbucket 0 to 1023
+     */
+    public record Key(String scope, String collection, String id, int vbucket) {}
+
+    /**
+     * Which state of a document.
+     *
+     * @param seqno its position in the feed
+     * @param cas the version of the document
+     * @param hops how many functions in a row led to this change, 0 for a client's write
+     */
+    public record Version(long seqno, long cas, int hops) {}
+
+    /**
+     * What a document is.
+     *
+     * @param flags the client's 32 bits
+     * @param expiration when the document expires in seconds since 1970, 0 for never
+     * @param body the document; empty unless the kind is MUTATION or TIMER
+     * @param userXattrs a JSON object, or null for none
+     * @param old the document as the function knew it before, or null when that is unknown or was not asked for
+     */
+    public record Content(
+            int flags,
+            long expiration,
+            boolean binary,
+            byte[] body,
+            byte @Nullable [] userXattrs,
+            byte @Nullable [] old) {
+
+        private static final byte[] NOTHING = {};
+
+        /** Returns the content of something that has none. */
+        public static Content none() {
+            return new Content(0, 0, false, NOTHING, null, null);
+        }
+    }
+
+    public String scope() {
+        return key.scope();
+    }
+
+    public String collection() {
+        return key.collection();
+    }
+
+    public String id() {
+        return key.id();
+    }
+
+    public int vbucket() {
+        return key.vbucket();
+    }
+
+    public long seqno() {
+        return version.seqno();
+    }
+
+    public long cas() {
+        return version.cas();
+    }
+
+    public int hops() {
+        return version.hops();
+    }
+
+    public int flags() {
+        return content.flags();
+    }
+
+    public long expiration() {
+        return content.expiration();
+    }
+
+    public boolean binary() {
+        return content.binary();
+    }
+
+    public byte[] body() {
+        return content.body();
+    }
+
+    public byte @Nullable [] userXattrs() {
+        return content.userXattrs();
+    }
+
+    public byte @Nullable [] old() {
+        return content.old();
+    }
+
+    /** Returns a copy that knows the document as it was before. */
+    public Event withOld(byte @Nullable [] before) {
+        var known = new Content(
+                content.flags(), content.expiration(), content.binary(), content.body(), content.userXattrs(), before);
+        return new Event(kind, key, version, known);
+    }
+
     /** Returns roughly how many bytes the event takes in a batch. */
     public int weightBytes() {
-        return body.length
-                + (userXattrs == null ? 0 : userXattrs.length)
-                + (old == null ? 0 : old.length)
-                + id.length()
-                + 32;
+        return body().length + length(userXattrs()) + length(old()) + id().length() + 32;
+    }
+
+    private static int length(byte @Nullable [] bytes) {
+        return bytes == null ? 0 : bytes.length;
     }
 
     /** What happened. */

@@ -25,33 +25,41 @@ final class EventCodec {
         String collection = "";
         for (Event event : events) {
             boolean same = event.scope().equals(scope) && event.collection().equals(collection);
-            byte[] xattrs = event.userXattrs();
-            byte[] old = event.old();
-            out.octet(event.kind().ordinal()
-                    | (event.binary() ? BINARY : 0)
-                    | (xattrs != null ? XATTRS : 0)
-                    | (old != null ? OLD : 0)
-                    | (same ? SAME_KEYSPACE : 0));
+            out.octet(marks(event, same));
             if (!same) {
                 scope = event.scope();
                 collection = event.collection();
                 out.text(scope);
                 out.text(collection);
             }
-            out.text(event.id());
-            out.number(event.seqno());
-            out.number(event.cas());
-            out.number(event.vbucket());
-            out.number(Integer.toUnsignedLong(event.flags()));
-            out.number(event.expiration());
-            out.number(event.hops());
-            out.bytes(event.body());
-            if (xattrs != null) {
-                out.bytes(xattrs);
-            }
-            if (old != null) {
-                out.bytes(old);
-            }
+            encode(event, out);
+        }
+    }
+
+    private static int marks(Event event, boolean sameKeyspace) {
+        return event.kind().ordinal()
+                | (event.binary() ? BINARY : 0)
+                | (event.userXattrs() != null ? XATTRS : 0)
+                | (event.old() != null ? OLD : 0)
+                | (sameKeyspace ? SAME_KEYSPACE : 0);
+    }
+
+    private static void encode(Event event, FrameWriter out) throws LinkException {
+        out.text(event.id());
+        out.number(event.seqno());
+        out.number(event.cas());
+        out.number(event.vbucket());
+        out.number(Integer.toUnsignedLong(event.flags()));
+        out.number(event.expiration());
+        out.number(event.hops());
+        out.bytes(event.body());
+        byte[] xattrs = event.userXattrs();
+        if (xattrs != null) {
+            out.bytes(xattrs);
+        }
+        byte[] old = event.old();
+        if (old != null) {
+            out.bytes(old);
         }
     }
 
@@ -62,30 +70,37 @@ final class EventCodec {
         String collection = "";
         for (int i = 0; i < count; i++) {
             int marks = in.octet();
-            int kind = marks & KIND;
-            if (kind >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE | OLD)) {
+            if ((marks & KIND) >= KINDS.length || marks > (KIND | BINARY | XATTRS | SAME_KEYSPACE | OLD)) {
                 throw LinkException.malformed("there is no event with marks " + marks);
             }
             if ((marks & SAME_KEYSPACE) == 0) {
                 scope = in.text();
                 collection = in.text();
             }
-            events.add(new Event(
-                    KINDS[kind],
-                    scope,
-                    collection,
-                    in.text(),
-                    in.number(),
-                    in.number(),
-                    in.number(Event.MAX_VBUCKET),
-                    (int) in.number(),
-                    in.number(),
-                    (marks & BINARY) != 0,
-                    in.number(Integer.MAX_VALUE),
-                    in.bytes(),
-                    (marks & XATTRS) != 0 ? in.bytes() : null,
-                    (marks & OLD) != 0 ? in.bytes() : null));
+            events.add(decode(marks, scope, collection, in));
         }
         return events;
+    }
+
+    private static Event decode(int marks, String scope, String collection, FrameReader in) throws LinkException {
+        String id = in.text();
+        long seqno = in.number();
+        long cas = in.number();
+        int vbucket = in.number(Event.MAX_VBUCKET);
+        int flags = (int) in.number();
+        long expiration = in.number();
+        int hops = in.number(Integer.MAX_VALUE);
+        var content = new Event.Content(
+                flags,
+                expiration,
+                (marks & BINARY) != 0,
+                in.bytes(),
+                (marks & XATTRS) != 0 ? in.bytes() : null,
+                (marks & OLD) != 0 ? in.bytes() : null);
+        return new Event(
+                KINDS[marks & KIND],
+                new Event.Key(scope, collection, id, vbucket),
+                new Event.Version(seqno, cas, hops),
+                content);
     }
 }

@@ -39,19 +39,8 @@ final class FrameCodec {
                 out.octet(INIT);
                 out.bytes(JSON.writeValueAsBytes(init.setup()));
             }
-            case Frame.Ready ready -> {
-                out.octet(READY);
-                out.number(ready.entryPoints().size());
-                for (String name : ready.entryPoints()) {
-                    out.text(name);
-                }
-            }
-            case Frame.Rejected rejected -> {
-                out.octet(REJECTED);
-                out.text(rejected.message());
-                out.number(rejected.line());
-                out.number(rejected.column());
-            }
+            case Frame.Ready ready -> encodeReady(ready, out);
+            case Frame.Rejected rejected -> encodeRejected(rejected, out);
             case Frame.Batch batch -> {
                 out.octet(BATCH);
                 out.number(batch.batch());
@@ -59,30 +48,10 @@ final class FrameCodec {
                 EventCodec.encode(batch.events(), out);
             }
             case Frame.Done done -> encodeDone(done, out);
-            case Frame.Log log -> {
-                out.octet(LOG);
-                out.number(log.lines().size());
-                for (LogLine line : log.lines()) {
-                    out.text(line.level());
-                    out.number(line.epochMillis());
-                    out.text(line.text());
-                }
-            }
-            case Frame.Counters counters -> {
-                out.octet(COUNTERS);
-                out.number(counters.deltas().size());
-                for (Map.Entry<String, Long> delta : counters.deltas().entrySet()) {
-                    out.text(delta.getKey());
-                    out.number(delta.getValue());
-                }
-            }
+            case Frame.Log log -> encodeLog(log, out);
+            case Frame.Counters counters -> encodeCounters(counters, out);
             case Frame.Insight insight -> encodeInsight(insight, out);
-            case Frame.Deploy deploy -> {
-                out.octet(DEPLOY);
-                out.text(deploy.reason());
-                out.number(deploy.delayMillis());
-                out.number(deploy.timeoutMillis());
-            }
+            case Frame.Deploy deploy -> encodeDeploy(deploy, out);
             case Frame.Deployed deployed -> {
                 out.octet(DEPLOYED);
                 encodeOutcome(deployed.outcome(), out);
@@ -92,6 +61,47 @@ final class FrameCodec {
         if (out.size() > WorkerProtocolLimits.MAX_FRAME_BYTES) {
             throw LinkException.tooLarge(out.size());
         }
+    }
+
+    private static void encodeReady(Frame.Ready ready, FrameWriter out) throws LinkException {
+        out.octet(READY);
+        out.number(ready.entryPoints().size());
+        for (String name : ready.entryPoints()) {
+            out.text(name);
+        }
+    }
+
+    private static void encodeRejected(Frame.Rejected rejected, FrameWriter out) throws LinkException {
+        out.octet(REJECTED);
+        out.text(rejected.message());
+        out.number(rejected.line());
+        out.number(rejected.column());
+    }
+
+    private static void encodeLog(Frame.Log log, FrameWriter out) throws LinkException {
+        out.octet(LOG);
+        out.number(log.lines().size());
+        for (LogLine line : log.lines()) {
+            out.text(line.level());
+            out.number(line.epochMillis());
+            out.text(line.text());
+        }
+    }
+
+    private static void encodeCounters(Frame.Counters counters, FrameWriter out) throws LinkException {
+        out.octet(COUNTERS);
+        out.number(counters.deltas().size());
+        for (Map.Entry<String, Long> delta : counters.deltas().entrySet()) {
+            out.text(delta.getKey());
+            out.number(delta.getValue());
+        }
+    }
+
+    private static void encodeDeploy(Frame.Deploy deploy, FrameWriter out) throws LinkException {
+        out.octet(DEPLOY);
+        out.text(deploy.reason());
+        out.number(deploy.delayMillis());
+        out.number(deploy.timeoutMillis());
     }
 
     private static void encodeDone(Frame.Done done, FrameWriter out) throws LinkException {

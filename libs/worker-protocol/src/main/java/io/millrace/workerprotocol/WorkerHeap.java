@@ -22,8 +22,8 @@ public final class WorkerHeap {
      * @param mostMib what is returned at most
      */
     public static int neededMib(WorkerSetup setup, int mostMib) {
-        long share = Math.min(setup.allocationLimitBytes(), mostMib * MIB);
-        long needed = RESERVE + setup.threads() * (share + share / 2);
+        long share = Math.min(setup.limits().allocationLimitBytes(), mostMib * MIB);
+        long needed = RESERVE + setup.limits().threads() * (share + share / 2);
         return (int) Math.min(mostMib, (needed + MIB - 1) / MIB);
     }
 
@@ -32,7 +32,7 @@ public final class WorkerHeap {
      * thread when that is less, and never less than 1 MiB.
      */
     public static long allocationLimit(WorkerSetup setup, long heapBytes) {
-        long share = (heapBytes - RESERVE) / setup.threads() * 2 / 3;
-        return Math.min(setup.allocationLimitBytes(), Math.max(MIB, share));
+        long share = (heapBytes - RESERVE) / setup.limits().threads() * 2 / 3;
+        return Math.min(setup.limits().allocationLimitBytes(), Math.max(MIB, share));
     }
 }

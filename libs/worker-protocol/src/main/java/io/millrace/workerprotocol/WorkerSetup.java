@@ -8,30 +8,19 @@ import java.util.Objects;
  *
  * @param function the function's name
  * @param instance the id of this deployment; mutations that the handler makes carry it as their origin
- * @param code the user's JavaScript, unchanged
- * @param headers lines put before the code, {@code 'use strict';} by default; they do not count in line numbers
- * @param footers lines put after it
- * @param threads how many threads run handlers
- * @param executionTimeoutMillis the longest that one invocation may run
- * @param allocationLimitBytes the most that one invocation may allocate
- * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their bytes
- * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+ * @param source the JavaScript and how to read it
+ * @param limits what the worker may use
  * @param logLevel the least severe level that is sent
  * @param sourceBucket the bucket whose changes arrive
- * @param redisUri where documents live, as a Redis URI; {@code redis-cluster://host:port,host:port} for a cluster
- * @param handler what the handler has beside buckets
+ * @param redisUri where documents are stored, as a Redis URI; {@code redis-cluster://host:port,host:port} for a cluster
+ * @param aliases the collections that the handler reaches by name
+ * @param handler what the handler can use in addition to buckets
  */
 public record WorkerSetup(
         String function,
         String instance,
-        String code,
-        List<String> headers,
-        List<String> footers,
-        int threads,
-        long executionTimeoutMillis,
-        long allocationLimitBytes,
-        boolean strictDocuments,
-        String languageCompatibility,
+        Source source,
+        Limits limits,
         String logLevel,
         String sourceBucket,
         String redisUri,
@@ -41,89 +30,89 @@ public record WorkerSetup(
     /** The most threads that one worker runs handlers on. */
     public static final int MAX_THREADS = 64;
 
-    /** A function with nothing beside buckets. */
+    /** A function that uses only buckets. */
     public WorkerSetup(
             String function,
             String instance,
-            String code,
-            List<String> headers,
-            List<String> footers,
-            int threads,
-            long executionTimeoutMillis,
-            long allocationLimitBytes,
-            boolean strictDocuments,
-            String languageCompatibility,
+            Source source,
+            Limits limits,
             String logLevel,
             String sourceBucket,
             String redisUri,
             List<Alias> aliases) {
-        this(
-                function,
-                instance,
-                code,
-                headers,
-                footers,
-                threads,
-                executionTimeoutMillis,
-                allocationLimitBytes,
-                strictDocuments,
-                languageCompatibility,
-                logLevel,
-                sourceBucket,
-                redisUri,
-                aliases,
-                HandlerSettings.STANDARD);
+        this(function, instance, source, limits, logLevel, sourceBucket, redisUri, aliases, HandlerSettings.STANDARD);
     }
 
     public WorkerSetup {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(instance, "instance");
-        Objects.requireNonNull(code, "code");
-        headers = List.copyOf(headers);
-        footers = List.copyOf(footers);
-        Objects.requireNonNull(languageCompatibility, "languageCompatibility");
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(logLevel, "logLevel");
         Objects.requireNonNull(sourceBucket, "sourceBucket");
         Objects.requireNonNull(redisUri, "redisUri");
         aliases = List.copyOf(aliases);
         Objects.requireNonNull(handler, "handler");
-        if (threads < 1 || threads > MAX_THREADS) {
-            throw new IllegalArgumentException("threads must be 1 to %d: %d".formatted(MAX_THREADS, threads));
-        }
-        if (executionTimeoutMillis < 1 || allocationLimitBytes < 1) {
-            throw new IllegalArgumentException("executionTimeoutMillis and allocationLimitBytes must be positive");
-        }
     }
 
     /** Returns a copy in which an invocation may allocate so much. */
     public WorkerSetup withAllocationLimitBytes(long limit) {
-        return new WorkerSetup(
-                function,
-                instance,
-                code,
-                headers,
-                footers,
-                threads,
-                executionTimeoutMillis,
-                limit,
-                strictDocuments,
-                languageCompatibility,
-                logLevel,
-                sourceBucket,
-                redisUri,
-                aliases,
-                handler);
+        var lowered = new Limits(limits.threads(), limits.executionTimeoutMillis(), limit);
+        return new WorkerSetup(function, instance, source, lowered, logLevel, sourceBucket, redisUri, aliases, handler);
     }
 
     /** Returns how long after a write a worker repeats it while the document store is away, in milliseconds. */
     public long writePatienceMillis() {
-        return Math.max(executionTimeoutMillis, WorkerProtocolLimits.MIN_WRITE_PATIENCE_MILLIS);
+        return Math.max(limits.executionTimeoutMillis(), WorkerProtocolLimits.MIN_WRITE_PATIENCE_MILLIS);
     }
 
     /** Leaves out the code and the URI, which may hold a password. */
     @Override
     public String toString() {
-        return "WorkerSetup[function=%s, instance=%s, threads=%d]".formatted(function, instance, threads);
+        return "WorkerSetup[function=%s, instance=%s, threads=%d]".formatted(function, instance, limits.threads());
+    }
+
+    /**
+     * The JavaScript of a function and how to read it.
+     *
+     * @param code the user's JavaScript, unchanged
+     * @param headers lines put before the code, {@code 'use strict';} by default; they do not count in line numbers
+     * @param footers lines put after it
+     * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
+     * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their bytes
+     */
+    public record Source(
+            String code,
+            List<String> headers,
+            List<String> footers,
+            String languageCompatibility,
+            boolean strictDocuments) {
+
+        public Source {
+            Objects.requireNonNull(code, "code");
+            headers = List.copyOf(headers);
+            footers = List.copyOf(footers);
+            Objects.requireNonNull(languageCompatibility, "languageCompatibility");
+        }
+    }
+
+    /**
+     * What a worker may use.
+     *
+     * @param threads how many threads run handlers
+     * @param executionTimeoutMillis the longest that one invocation may run
+     * @param allocationLimitBytes the most that one invocation may allocate
+     */
+    public record Limits(int threads, long executionTimeoutMillis, long allocationLimitBytes) {
+
+        public Limits {
+            if (threads < 1 || threads > MAX_THREADS) {
+                throw new IllegalArgumentException("threads must be 1 to %d: %d".formatted(MAX_THREADS, threads));
+            }
+            if (executionTimeoutMillis < 1 || allocationLimitBytes < 1) {
+                throw new IllegalArgumentException("executionTimeoutMillis and allocationLimitBytes must be positive");
+            }
+        }
     }
 
     /**

@@ -24,18 +24,9 @@ final class Frames {
                                 event("ключ/🔑", new byte[17_000], "{}".getBytes(StandardCharsets.UTF_8)),
                                 new Event(
                                         Event.Kind.EXPIRATION,
-                                        "inventory",
-                                        "hotel",
-                                        "h1",
-                                        (1L << 53) - 1,
-                                        1L << 52,
-                                        1023,
-                                        -1,
-                                        0xffff_ffffL,
-                                        true,
-                                        7,
-                                        new byte[] {1, -1},
-                                        null),
+                                        new Event.Key("inventory", "hotel", "h1", 1023),
+                                        new Event.Version((1L << 53) - 1, 1L << 52, 7),
+                                        new Event.Content(-1, 0xffff_ffffL, true, new byte[] {1, -1}, null, null)),
                                 event("z", new byte[] {'1'}, new byte[0]),
                                 event("o", new byte[] {'2'}, null).withOld(new byte[] {'1'}))),
                 new Frame.Batch(0, 0, List.of()),
@@ -65,14 +56,13 @@ final class Frames {
         return new WorkerSetup(
                 "credit_score",
                 "f00d",
-                "function OnUpdate(doc, meta) { log('\u2028', doc); }",
-                List.of("'use strict';"),
-                List.of(),
-                2,
-                60_000,
-                128 << 20,
-                false,
-                "7.2.0",
+                new WorkerSetup.Source(
+                        "function OnUpdate(doc, meta) { log('\u2028', doc); }",
+                        List.of("'use strict';"),
+                        List.of(),
+                        "7.2.0",
+                        false),
+                new WorkerSetup.Limits(2, 60_000, 128 << 20),
                 "INFO",
                 "source",
                 "redis://:secret@127.0.0.1:6379/0",
@@ -101,6 +91,9 @@ final class Frames {
 
     static Event event(String id, byte[] body, byte @Nullable [] xattrs) {
         return new Event(
-                Event.Kind.MUTATION, "_default", "_default", id, 1, (1L << 42) + 1, 0, 0, 0, false, 0, body, xattrs);
+                Event.Kind.MUTATION,
+                new Event.Key("_default", "_default", id, 0),
+                new Event.Version(1, (1L << 42) + 1, 0),
+                new Event.Content(0, 0, false, body, xattrs, null));
     }
 }
