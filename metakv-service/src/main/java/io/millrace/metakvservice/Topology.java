@@ -1,16 +1,16 @@
 package io.millrace.metakvservice;
 
 import io.millrace.metakv.WriteOutcome;
-import io.millrace.rebalance.ChangeRequest;
-import io.millrace.rebalance.ClusterManager;
-import io.millrace.rebalance.ClusterView;
-import io.millrace.rebalance.ManagerSettings;
-import io.millrace.rebalance.Order;
 import io.millrace.rebalance.Planner;
-import io.millrace.rebalance.Registry;
-import io.millrace.rebalance.TopologyChange;
-import io.millrace.rebalance.TopologyEntries;
-import io.millrace.rebalance.TopologyPaths;
+import io.millrace.rebalance.topology.ChangeRequest;
+import io.millrace.rebalance.topology.ClusterManager;
+import io.millrace.rebalance.topology.ClusterView;
+import io.millrace.rebalance.topology.ManagerSettings;
+import io.millrace.rebalance.topology.Order;
+import io.millrace.rebalance.topology.Registry;
+import io.millrace.rebalance.topology.TopologyChange;
+import io.millrace.rebalance.topology.TopologyEntries;
+import io.millrace.rebalance.topology.TopologyPaths;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;

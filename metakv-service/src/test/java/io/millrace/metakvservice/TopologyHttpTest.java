@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.metakv.NodeInfo;
-import io.millrace.rebalance.ClusterView;
-import io.millrace.rebalance.Order;
-import io.millrace.rebalance.TopologyAgent;
-import io.millrace.rebalance.TopologyEntries;
+import io.millrace.rebalance.topology.ClusterView;
+import io.millrace.rebalance.topology.Order;
+import io.millrace.rebalance.topology.TopologyAgent;
+import io.millrace.rebalance.topology.TopologyEntries;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

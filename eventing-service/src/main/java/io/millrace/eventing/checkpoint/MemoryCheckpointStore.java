@@ -1,7 +1,7 @@
 package io.millrace.eventing.checkpoint;
 
-import io.millrace.rebalance.OwnerTable;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.rebalance.ownership.OwnerTable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.millrace.eventing.producer;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.StopSignal;
-import io.millrace.rebalance.HeldLease;
+import io.millrace.rebalance.ownership.HeldLease;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,12 +3,12 @@ package io.millrace.eventing.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.rebalance.Change;
 import io.millrace.rebalance.Layout;
-import io.millrace.rebalance.TopologyChange;
-import io.millrace.rebalance.TopologyJson;
-import io.millrace.rebalance.TopologyPaths;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.rebalance.topology.Change;
+import io.millrace.rebalance.topology.TopologyChange;
+import io.millrace.rebalance.topology.TopologyJson;
+import io.millrace.rebalance.topology.TopologyPaths;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -8,14 +8,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The nodes among which vbuckets are shared; every node computes the same plan from it.
+ * The nodes that share the vbuckets; every node computes the same plan from it.
  *
- * @param id of the change that led to it
- * @param nodes who shares the vbuckets
- * @param members who is part of the cluster; more than {@code nodes} after a change that was stopped
- * @param frozen after a change that was stopped: nobody gives up what it has, and what nobody has is taken over as
- *     planned
- * @param previous the shares that the plan keeps as far as it can; empty for a contiguous plan
+ * @param id the id of the change that led to it
+ * @param nodes the nodes that share the vbuckets
+ * @param members the members of the cluster; after a change that was stopped, more than {@code nodes}
+ * @param frozen whether a change was stopped: nodes keep the vbuckets that they own, and take over only planned vbuckets
+ *     without owner
+ * @param previous the shares that the plan preserves as far as possible; empty for a contiguous plan
  */
 public record Layout(
         String id,
@@ -30,23 +30,23 @@ public record Layout(
         previous = Collections.unmodifiableSortedMap(new TreeMap<>(previous));
     }
 
-    /** Returns the layout of nodes that share the vbuckets in one run each. */
+    /** Returns a layout in which each node has one contiguous run of vbuckets. */
     public static Layout contiguous(String id, Collection<String> nodes) {
         return new Layout(id, new TreeSet<>(nodes), new TreeSet<>(nodes), false, new TreeMap<>());
     }
 
-    /** Returns who should have what. */
+    /** Returns the plan for this layout. */
     public Plan plan(Planner planner) {
         return previous.isEmpty() ? planner.contiguous(nodes) : planner.leastMovement(previous, nodes);
     }
 
-    Layout withMembers(Collection<String> more) {
+    public Layout withMembers(Collection<String> more) {
         TreeSet<String> sum = new TreeSet<>(members);
         sum.addAll(more);
         return new Layout(id, nodes, sum, frozen, previous);
     }
 
-    Layout frozen(Collection<String> remaining) {
+    public Layout frozen(Collection<String> remaining) {
         return new Layout(id, nodes, new TreeSet<>(remaining), true, previous);
     }
 }

@@ -7,9 +7,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Which node should have which vbuckets. Every vbucket is in exactly one share.
+ * The share of vbuckets of each node. Every vbucket is in exactly one share.
  *
- * @param shares by node id, ascending
+ * @param shares the shares by node id, ascending
  */
 public record Plan(SortedMap<String, VbucketSet> shares) {
 
@@ -17,17 +17,17 @@ public record Plan(SortedMap<String, VbucketSet> shares) {
         shares = Collections.unmodifiableSortedMap(new TreeMap<>(shares));
     }
 
-    /** Returns what a node should have; nothing for a node that is not in the plan. */
+    /** Returns the share of a node; empty for a node that is not in the plan. */
     public VbucketSet of(String node) {
         return shares.getOrDefault(node, VbucketSet.NONE);
     }
 
-    /** Returns what each of a node's workers should have. The number of workers may differ between functions. */
+    /** Returns the shares of the workers of a node. The number of workers may differ between functions. */
     public List<VbucketSet> workers(String node, int count) {
         return of(node).split(count);
     }
 
-    /** Returns how many vbuckets have another node in this plan than in an earlier one. */
+    /** Returns how many vbuckets have a different node than in an earlier plan. */
     public int movedSince(Map<String, VbucketSet> before) {
         int stayed = 0;
         for (Map.Entry<String, VbucketSet> share : shares.entrySet()) {

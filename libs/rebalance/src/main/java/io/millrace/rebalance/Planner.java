@@ -12,21 +12,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Makes plans. The same question has the same answer on every node; shares differ by one vbucket at most. A question
- * without nodes has an empty plan.
+ * Computes plans. Every node computes the same plan from the same input; shares differ by at most one vbucket. Without nodes
+ * the plan is empty.
  *
- * @param vbuckets how many there are
+ * @param vbuckets the number of vbuckets
  */
 public record Planner(int vbuckets) {
 
     /** Plans for the 1,024 vbuckets of every bucket. */
     public static final Planner DEFAULT = new Planner(1024);
 
-    /** Gives each node, in the order of their ids, one run of vbuckets (seed document 000, figure 5). */
+    /** Assigns each node, in the order of ids, one contiguous run of vbuckets (seed document 000, figure 5). */
     public Plan contiguous(Collection<String> nodes) {
         TreeMap<String, VbucketSet> shares = new TreeMap<>();
         if (!nodes.isEmpty()) {
-            List<VbucketSet> parts = all().split(new TreeSet<>(nodes).size()); // a node that is named twice is one node
+            List<VbucketSet> parts = all().split(new TreeSet<>(nodes).size()); // a node that is named twice counts once
             for (String node : new TreeSet<>(nodes)) {
                 shares.put(node, parts.get(shares.size()));
             }
@@ -34,7 +34,7 @@ public record Planner(int vbuckets) {
         return new Plan(shares);
     }
 
-    /** Moves as few vbuckets as equal shares allow. Shares are not contiguous in general. */
+    /** Moves as few vbuckets as equal shares allow. Shares are in general not contiguous. */
     public Plan leastMovement(Map<String, VbucketSet> before, Collection<String> nodes) {
         TreeMap<String, VbucketSet> shares = new TreeMap<>();
         VbucketSet taken = VbucketSet.NONE;
@@ -61,7 +61,7 @@ public record Planner(int vbuckets) {
         return new Plan(shares);
     }
 
-    /** Those who have most keep one more. */
+    /** Nodes with the most vbuckets keep one more. */
     private Map<String, Integer> quotas(Map<String, VbucketSet> before, Collection<String> nodes) {
         List<String> byShare = new ArrayList<>(new TreeSet<>(nodes));
         byShare.sort(Comparator.comparingInt((String node) ->

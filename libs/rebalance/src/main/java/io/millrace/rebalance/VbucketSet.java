@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Some vbuckets. Immutable. Its text is what people and JSON see: ascending runs, {@code "0-170,512-682"}, empty for
- * none.
+ * A set of vbuckets. Immutable. Its text form, also in JSON, is ascending runs such as {@code "0-170,512-682"}, empty for the
+ * empty set.
  */
 public final class VbucketSet {
 
-    /** No vbucket. */
+    /** The empty set. */
     public static final VbucketSet NONE = new VbucketSet(new BitSet());
 
     private final BitSet bits;
@@ -22,7 +22,7 @@ public final class VbucketSet {
         this.bits = bits;
     }
 
-    /** Returns the vbuckets from one to another, both included; none when the second is the smaller one. */
+    /** Returns the vbuckets of a range, both ends included; empty if the last is less than the first. */
     public static VbucketSet range(int first, int last) {
         BitSet bits = new BitSet();
         if (first <= last) {
@@ -39,9 +39,9 @@ public final class VbucketSet {
     }
 
     /**
-     * Reads the text of a set.
+     * Parses the text form of a set.
      *
-     * @throws IllegalArgumentException when it is no such text
+     * @throws IllegalArgumentException if the text is malformed
      */
     @JsonCreator
     public static VbucketSet parse(String text) {
@@ -52,7 +52,8 @@ public final class VbucketSet {
                 int first = Integer.parseInt(dash < 0 ? run : run.substring(0, dash));
                 int last = dash < 0 ? first : Integer.parseInt(run.substring(dash + 1));
                 if (first < 0 || last < first) {
-                    throw new IllegalArgumentException("No run of vbuckets: " + run);
+                    throw new IllegalArgumentException(
+                            "Not a vbucket or a range of vbuckets: '" + run + "'; write for example 0-170,512");
                 }
                 bits.set(first, last + 1);
             }
@@ -77,21 +78,21 @@ public final class VbucketSet {
         return bits.stream();
     }
 
-    /** Returns the vbuckets that are in this set or in the other. */
+    /** Returns the union with another set. */
     public VbucketSet plus(VbucketSet other) {
         BitSet sum = (BitSet) bits.clone();
         sum.or(other.bits);
         return new VbucketSet(sum);
     }
 
-    /** Returns the vbuckets that are in this set and not in the other. */
+    /** Returns this set without the vbuckets of another. */
     public VbucketSet minus(VbucketSet other) {
         BitSet rest = (BitSet) bits.clone();
         rest.andNot(other.bits);
         return new VbucketSet(rest);
     }
 
-    /** Returns the vbuckets that are in both sets. */
+    /** Returns the intersection with another set. */
     public VbucketSet and(VbucketSet other) {
         BitSet both = (BitSet) bits.clone();
         both.and(other.bits);
@@ -99,8 +100,8 @@ public final class VbucketSet {
     }
 
     /**
-     * Cuts the set, in ascending order, into parts whose sizes differ by one at most, the larger ones first (seed
-     * document 000, figure 5). Nodes get the parts of all vbuckets, a node's workers the parts of its part.
+     * Splits the set, in ascending order, into parts whose sizes differ by at most one, larger ones first (seed document 000,
+     * figure 5). Nodes get the parts of all vbuckets, workers the parts of their node's share.
      */
     public List<VbucketSet> split(int parts) {
         int size = size();

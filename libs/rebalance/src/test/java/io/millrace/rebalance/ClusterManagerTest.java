@@ -2,6 +2,13 @@ package io.millrace.rebalance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rebalance.topology.Change;
+import io.millrace.rebalance.topology.ChangeRequest;
+import io.millrace.rebalance.topology.Order;
+import io.millrace.rebalance.topology.Task;
+import io.millrace.rebalance.topology.TaskList;
+import io.millrace.rebalance.topology.Token;
+import io.millrace.rebalance.topology.TopologyChange;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -185,7 +192,8 @@ class ClusterManagerTest extends ManagedNodes {
         letPass(60);
 
         assertThat(phase()).isEqualTo(Change.Phase.FAILED);
-        assertThat(change().error()).contains("not settled are [a, b, c]", "by a for f 3,5-9; by b for f 3,5-9");
+        assertThat(change().error())
+                .contains("unsettled nodes: [a, b, c]", "still to move: on a f 3,5-9; on b f 3,5-9");
         assertThat(TaskList.of(metakv.view()).tasks())
                 .singleElement()
                 .returns(Task.Type.REBALANCE, Task::type)
@@ -222,7 +230,7 @@ class ClusterManagerTest extends ManagedNodes {
         look("a");
         join("b");
 
-        assertThat(refusal(List.of(), List.of("a", "b"))).contains("keepNodes is empty", "start another");
+        assertThat(refusal(List.of(), List.of("a", "b"))).contains("keepNodes is empty", "start another node");
         assertThat(refusal(List.of("a", "b"), List.of("x"))).contains("neither alive nor part of the cluster: [x]");
         assertThat(refusal(List.of("a"), List.of("a", "b"))).contains("[a]");
         assertThat(refusal(List.of("a", "x"), List.of("b"))).contains("not alive: [x]");
@@ -231,6 +239,6 @@ class ClusterManagerTest extends ManagedNodes {
         assertThat(refusal(List.of("a", "b"), List.of())).contains("c1");
         assertThat(manager.cancel(metakv.view(), "other"))
                 .isEqualTo(new ChangeRequest.Refused(
-                        "There is no running topology change 'other'. The running one is 'c1'."));
+                        "There is no running topology change 'other'. The running change is 'c1'."));
     }
 }

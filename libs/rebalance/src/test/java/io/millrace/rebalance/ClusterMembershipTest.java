@@ -2,6 +2,8 @@ package io.millrace.rebalance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rebalance.topology.Change;
+import io.millrace.rebalance.topology.TopologyChange;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

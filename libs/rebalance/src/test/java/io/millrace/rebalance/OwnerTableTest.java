@@ -2,6 +2,7 @@ package io.millrace.rebalance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rebalance.ownership.OwnerTable;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,7 @@ package io.millrace.rebalance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rebalance.topology.ManagerSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,8 @@
 package io.millrace.rebalance;
 
+import io.millrace.rebalance.topology.ClusterManager;
+import io.millrace.rebalance.topology.ManagerSettings;
+import io.millrace.rebalance.topology.Order;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 

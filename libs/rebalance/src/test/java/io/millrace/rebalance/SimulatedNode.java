@@ -1,5 +1,9 @@
 package io.millrace.rebalance;
 
+import io.millrace.rebalance.ownership.HeldLease;
+import io.millrace.rebalance.ownership.OwnershipStep;
+import io.millrace.rebalance.topology.Order;
+import io.millrace.rebalance.topology.TopologyAgent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

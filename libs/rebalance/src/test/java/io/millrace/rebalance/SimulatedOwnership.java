@@ -1,5 +1,7 @@
 package io.millrace.rebalance;
 
+import io.millrace.rebalance.ownership.OwnerTable;
+import io.millrace.rebalance.ownership.OwnershipStep;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.TreeMap;

@@ -1,5 +1,6 @@
 package io.millrace.rebalance;
 
+import io.millrace.rebalance.ownership.OwnerTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,12 @@
 package io.millrace.rebalance;
 
+import io.millrace.rebalance.ownership.OwnerTable;
+import io.millrace.rebalance.topology.Change;
+import io.millrace.rebalance.topology.ChangeRequest;
+import io.millrace.rebalance.topology.ClusterView;
+import io.millrace.rebalance.topology.ManagerSettings;
+import io.millrace.rebalance.topology.TopologyChange;
+import io.millrace.rebalance.topology.Versioned;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,18 +1,18 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is going on about the topology: the answer to GetTaskList.
+ * The running tasks: the response to GetTaskList.
  *
- * @param rev of the change that the tasks are about; empty when there was none
- * @param tasks one for the change as a whole: for its preparation until all nodes have prepared, then for the change
+ * @param rev the rev of the change of the tasks; empty before the first change
+ * @param tasks one task for the whole change: its preparation until all nodes have prepared, then its execution
  */
 public record TaskList(String rev, List<Task> tasks) {
 
-    /** Returns what a view says. A change that ended well has no task; one that failed keeps its task. */
+    /** Returns the tasks of a view. A successful change has no task, a failed one keeps its task. */
     public static TaskList of(ClusterView view) {
         Versioned<Change> current = view.change();
         if (current == null) {
@@ -43,13 +43,13 @@ public record TaskList(String rev, List<Task> tasks) {
         return Task.preparing(change.rev(), change.value().message().id(), byNode);
     }
 
-    /** Returns the task of a running change as a whole, with the progress of each node that takes part. */
+    /** Returns the task of a running change, with the progress of each participating node. */
     static Task overall(ClusterView view, Versioned<Change> change) {
         SortedMap<String, Double> byNode = new TreeMap<>();
         for (String node : change.value().participants(view.live())) {
             byNode.put(node, view.progress(node, change.value()));
         }
         return Task.rebalance(
-                change.rev(), change.value().message().id(), byNode, WaitedFor.extra(view, change.value()));
+                change.rev(), change.value().message().id(), byNode, PendingVbuckets.extra(view, change.value()));
     }
 }

@@ -1,9 +1,9 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
-/** Where MetaKV keeps what the nodes and the cluster manager say to each other. */
+/** The MetaKV paths of the messages between nodes and cluster manager. */
 public final class TopologyPaths {
 
-    /** The directory of everything here. */
+    /** The directory of all topology entries. */
     public static final String DIRECTORY = "/eventing/topology/";
 
     public static final String LAYOUT = DIRECTORY + "layout";

@@ -1,9 +1,9 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The messages as MetaKV keeps them and HTTP shows them: JSON with the names of seed document 000. */
+/** The JSON form of the messages in MetaKV and HTTP, with the names of seed document 000. */
 public final class TopologyJson {
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -17,9 +17,9 @@ public final class TopologyJson {
     }
 
     /**
-     * Reads a message.
+     * Parses a message.
      *
-     * @throws tools.jackson.core.JacksonException when it is none
+     * @throws tools.jackson.core.JacksonException if it is malformed
      */
     public static <T> T read(byte[] json, Class<T> type) {
         return JSON.readValue(json, type);

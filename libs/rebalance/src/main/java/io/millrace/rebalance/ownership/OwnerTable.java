@@ -1,5 +1,6 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.ownership;
 
+import io.millrace.rebalance.VbucketSet;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -7,24 +8,24 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Who owns which vbucket of which function, in memory: the readable description of what the scripts in Redis do. An
- * owner is fenced by its epoch: whatever it writes with an older one is refused. Not thread-safe.
+ * The owner of each vbucket of each function, in memory: the readable specification of the Redis scripts. Epochs fence
+ * owners: a write with an older epoch is refused. Not thread-safe.
  */
 public final class OwnerTable {
 
-    /** In place of a node: nobody. */
+    /** The owner of a vbucket without owner. */
     public static final String NOBODY = "-";
 
-    /** @param epoch of the last one who took it over; grows with each */
+    /** @param epoch the epoch of the last take-over; each take-over increases it */
     public record Owner(String node, long epoch) {}
 
     /**
-     * The answer to a take-over.
+     * The result of a take-over.
      *
-     * @param epoch of what was granted
-     * @param granted what the node owns from now on with that epoch
-     * @param refused who has the others
-     * @param held everything of the function that the node owns, with its epochs, what was granted included
+     * @param epoch the epoch of the granted vbuckets
+     * @param granted the vbuckets that the node now owns with this epoch
+     * @param refused the owners of the others
+     * @param held all vbuckets of the function that the node owns, with their epochs, including the granted ones
      */
     public record TakeOver(
             long epoch, VbucketSet granted, TreeMap<Integer, String> refused, TreeMap<Integer, Long> held) {}
@@ -38,7 +39,7 @@ public final class OwnerTable {
         this.clock = clock;
     }
 
-    /** Begins or prolongs the lease of a node. */
+    /** Starts or extends the lease of a node. */
     public void renew(String node, Duration lease) {
         leaseEnds.put(node, clock.millis() + lease.toMillis());
     }
@@ -49,8 +50,8 @@ public final class OwnerTable {
     }
 
     /**
-     * Gives a node the vbuckets that nobody has, that it has already, or whose owner's lease has ended. What a node
-     * without lease gets, the next one may take.
+     * Grants a node the vbuckets without owner, those that it already owns, and those whose owner's lease has ended. If the
+     * node has no lease, another node can take the vbuckets over immediately.
      */
     public TakeOver takeOver(String function, String node, VbucketSet wanted) {
         TreeMap<Integer, Owner> owners = functions.computeIfAbsent(function, absent -> new TreeMap<>());
@@ -76,13 +77,13 @@ public final class OwnerTable {
         return new TakeOver(epoch, granted, refused, held);
     }
 
-    /** Returns whether a write with this epoch is allowed. */
+    /** Whether a write with this epoch is allowed. */
     public boolean owns(String function, int vbucket, long epoch) {
         Owner owner = functions.getOrDefault(function, new TreeMap<>()).get(vbucket);
         return owner != null && owner.epoch() == epoch && !owner.node().equals(NOBODY);
     }
 
-    /** Releases a vbucket when it is still owned with this epoch; whoever had it is fenced. Returns whether it was. */
+    /** Releases a vbucket if its owner still has this epoch, and fences that owner. Returns whether it did. */
     public boolean giveUp(String function, int vbucket, long epoch) {
         if (!owns(function, vbucket, epoch)) {
             return false;
@@ -91,7 +92,7 @@ public final class OwnerTable {
         return true;
     }
 
-    /** Returns the owner of each vbucket of a function that ever had one. */
+    /** Returns the owner of each vbucket of a function that has had an owner. */
     public Map<Integer, Owner> owners(String function) {
         return new TreeMap<>(functions.getOrDefault(function, new TreeMap<>()));
     }

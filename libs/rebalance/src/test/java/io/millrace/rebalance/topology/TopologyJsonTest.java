@@ -1,7 +1,9 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.VbucketSet;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeMap;
@@ -36,7 +38,7 @@ class TopologyJsonTest {
         TreeMap<String, VbucketSet> waited = new TreeMap<>();
         waited.put("f", VbucketSet.parse("3,5-9"));
         waited.put("g", VbucketSet.NONE);
-        Task task = Task.rebalance("8", "c1", 0.5, byNode, WaitedFor.extra(waited));
+        Task task = Task.rebalance("8", "c1", 0.5, byNode, PendingVbuckets.extra(waited));
 
         assertThat(text(task)).isEqualTo("""
                 {"rev":"8","id":"c1","type":"task-rebalance","status":"task-running","isCancelable":true,"progress":0.5,\
@@ -52,9 +54,9 @@ class TopologyJsonTest {
         for (int function = 10; function < 40; function++) {
             waited.put("f" + function, VbucketSet.of(IntStream.range(0, 512).map(i -> 2 * i)));
         }
-        Task task = Task.rebalance("8", "c1", 0.5, new TreeMap<>(), WaitedFor.extra(waited));
+        Task task = Task.rebalance("8", "c1", 0.5, new TreeMap<>(), PendingVbuckets.extra(waited));
 
-        assertThat(text(task)).contains("\"f10\":\"0,2,4,", "30,... (512 in all)\"", "\"furtherFunctions\":10");
+        assertThat(text(task)).contains("\"f10\":\"0,2,4,", "30,... (512 in total)\"", "\"furtherFunctions\":10");
         assertThat(text(task)).hasSizeLessThan(3000);
     }
 

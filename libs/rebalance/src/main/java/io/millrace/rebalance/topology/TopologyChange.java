@@ -1,4 +1,4 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Collections;
@@ -8,22 +8,22 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The message that says which nodes there should be (seed document 000, figure 7).
+ * The message that names the nodes to keep and to eject (seed document 000, figure 7).
  *
- * @param id of the change; the rebalance token has the same
- * @param currentTopologyRev the rev of the layout that it starts from; empty when there is none
- * @param type why the nodes change
+ * @param id the id of the change and of its rebalance token
+ * @param currentTopologyRev the rev of the current layout; empty if there is none
+ * @param type the kind of change
  * @param keepNodes the nodes that share the vbuckets afterwards
- * @param ejectNodes the nodes that have none afterwards
+ * @param ejectNodes the nodes that have no vbuckets afterwards
  */
 public record TopologyChange(
         String id, String currentTopologyRev, Type type, List<KeepNode> keepNodes, List<Node> ejectNodes) {
 
-    /** Why the nodes change. */
+    /** The kind of change. */
     public enum Type {
         /** All nodes are alive and take part. */
         REBALANCE("topology-change-rebalance"),
-        /** The nodes to eject are not waited for. */
+        /** The change does not wait for the nodes to eject. */
         FAILOVER("topology-change-failover");
 
         private final String wire;
@@ -38,7 +38,7 @@ public record TopologyChange(
         }
     }
 
-    /** How a node that comes back begins. */
+    /** How a returning node starts. */
     public enum Recovery {
         FULL("recovery-full"),
         DELTA("recovery-delta");
@@ -56,10 +56,10 @@ public record TopologyChange(
     }
 
     /**
-     * A node as messages name it.
+     * A node in messages.
      *
-     * @param priority always 0 here, and without effect: the message has the field
-     * @param opaque always null here: the message has the field, and nodes of Millrace say nothing of themselves
+     * @param priority always 0, without effect; part of the message format
+     * @param opaque always null; part of the message format
      */
     public record Node(
             String nodeId, int priority, @Nullable Object opaque) {
@@ -68,7 +68,7 @@ public record TopologyChange(
         }
     }
 
-    /** A node that stays or comes. */
+    /** A node to keep. */
     public record KeepNode(Node nodeInfo, Recovery recoveryType) {}
 
     public TopologyChange {
@@ -76,7 +76,7 @@ public record TopologyChange(
         ejectNodes = List.copyOf(ejectNodes);
     }
 
-    /** Returns a message about these nodes. */
+    /** Returns a message for these nodes. */
     public static TopologyChange of(
             String id, String currentRev, Type type, SortedSet<String> keep, SortedSet<String> eject) {
         return new TopologyChange(

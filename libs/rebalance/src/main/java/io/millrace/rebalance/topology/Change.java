@@ -1,5 +1,9 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Plan;
+import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.VbucketSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -8,24 +12,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A topology change and how far it is. There is one at a time.
+ * A topology change and its phase. There is at most one running change.
  *
  * <pre>
- *            all have prepared          token is there              all have settled
+ *            all have prepared           token exists               all have settled
  *  PREPARE --------------------> START ----------------> EXECUTION -----------------> DONE
  *     |                            |                         |
- *     +----------------------------+-------------------------+--- asked to stop ----> CANCELLED
+ *     +----------------------------+-------------------------+------ cancelled -----> CANCELLED
  *     +----------------------------+-------------------------+--- a node died, or
- *                                                                 nothing moves ----> FAILED
+ *                                                                 no progress ------> FAILED
  * </pre>
  *
- * @param master who was chosen to write the token; empty before the start
- * @param cancel whether it was asked to stop
- * @param error why it failed; empty otherwise
- * @param sinceMillis since when it is in this phase, in milliseconds since 1970
- * @param previous the shares that the new plan keeps as far as it can; empty for a contiguous plan
- * @param out nodes that people want out though they are alive: no change that begins by itself takes them in again, and
- *     one that failed to take them out is tried again
+ * @param master the node that writes the token; empty before the start
+ * @param cancel whether an operator cancelled it
+ * @param error the reason of a failure; otherwise empty
+ * @param sinceMillis the start of this phase, in milliseconds since 1970
+ * @param previous the shares that the new plan preserves as far as possible; empty for a contiguous plan
+ * @param out live nodes that an operator ejected: no automatic change includes them, and a failed change that ejects them
+ *     is repeated
  */
 public record Change(
         TopologyChange message,
@@ -37,7 +41,7 @@ public record Change(
         SortedMap<String, VbucketSet> previous,
         SortedSet<String> out) {
 
-    /** How far a change is. */
+    /** The phase of a change. */
     public enum Phase {
         PREPARE,
         START,
@@ -58,12 +62,12 @@ public record Change(
         return new Change(message, Phase.PREPARE, "", false, "", nowMillis, previous, out);
     }
 
-    /** Returns whether it has not ended yet. */
+    /** Whether the change is running. */
     public boolean running() {
         return phase == Phase.PREPARE || phase == Phase.START || phase == Phase.EXECUTION;
     }
 
-    /** Returns the change with the wish that it stops. */
+    /** Returns the change marked as cancelled. */
     public Change cancelled() {
         return new Change(message, phase, master, true, error, sinceMillis, previous, out);
     }
@@ -76,7 +80,7 @@ public record Change(
         return new Change(message, Phase.EXECUTION, master, cancel, error, nowMillis, previous, out);
     }
 
-    /** A wish to have somebody out outlives a failure, and ends when people stop the change. */
+    /** Ejections requested by an operator survive a failure of the change, but not its cancellation. */
     Change ended(Phase end, String reason, long nowMillis) {
         TreeSet<String> remaining = new TreeSet<>(out);
         if (end == Phase.CANCELLED) {
@@ -85,17 +89,17 @@ public record Change(
         return new Change(message, end, master, cancel, reason, nowMillis, previous, remaining);
     }
 
-    /** Returns who should have what when it has ended well. */
+    /** Returns the plan after a successful end. */
     public Plan plan(Planner planner) {
         return target().plan(planner);
     }
 
-    /** Returns the layout that it leads to. */
+    /** Returns the layout after a successful end. */
     Layout target() {
         return new Layout(message.id(), message.keep(), message.keep(), cancel, previous);
     }
 
-    /** Returns who must answer: who stays, and who leaves and can still be asked. */
+    /** Returns the nodes that must respond: the nodes to keep, and the live nodes to eject. */
     SortedSet<String> participants(Collection<String> live) {
         TreeSet<String> participants = new TreeSet<>(message.keep());
         if (message.type() == TopologyChange.Type.REBALANCE) {

@@ -1,5 +1,7 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -12,15 +14,15 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's part in topology changes: says that it is prepared, writes the token when it is the master, and knows which
- * layout the node follows. Not thread-safe.
+ * The part of a node in topology changes: reports that it has prepared, writes the token if it is the master, and decides
+ * which layout the node follows. Not thread-safe.
  */
 public final class TopologyAgent {
 
-    /** Progress that is not worth a write. */
+    /** The smallest progress to report. */
     private static final double GRAIN = 0.01;
 
-    /** How many tasks of nodes that are gone for good the master deletes in one turn. */
+    /** How many tasks of former nodes the master deletes at once. */
     private static final int LEFTOVERS_AT_ONCE = 10;
 
     private final String node;
@@ -30,27 +32,27 @@ public final class TopologyAgent {
         this.node = node;
     }
 
-    /** Returns the layout that this node follows; null before it knows of any. */
+    /** Returns the layout that this node follows; null before the first one. */
     public @Nullable Layout layout() {
         return layout;
     }
 
     /**
-     * Returns what there is to do now, and adopts the layout that the view tells of. To be asked when something changed,
-     * and from time to time.
+     * Returns the writes to do now, and adopts the layout of the view. Call it after every change of the view, and
+     * periodically.
      *
-     * @param progress tells how much of a layout this node has made true, 0 to 1
+     * @param progress returns how much of a layout this node has realized, 0 to 1
      */
     public List<Order> decide(ClusterView view, ToDoubleFunction<Layout> progress) {
         return decide(view, progress, () -> true);
     }
 
-    /** @param prepared tells whether this node can work on what it may get as soon as it gets it */
+    /** @param prepared returns whether this node is ready to work on additional vbuckets */
     public List<Order> decide(ClusterView view, ToDoubleFunction<Layout> progress, BooleanSupplier prepared) {
         return decide(view, progress, prepared, layout -> new TreeMap<>());
     }
 
-    /** @param waitedFor tells by function the vbuckets that must still come or go here to make a layout true */
+    /** @param waitedFor returns by function the vbuckets that this node must still take over or give up for a layout */
     public List<Order> decide(
             ClusterView view,
             ToDoubleFunction<Layout> progress,
@@ -58,7 +60,7 @@ public final class TopologyAgent {
             Function<Layout, SortedMap<String, VbucketSet>> waitedFor) {
         Versioned<Change> change = view.change();
         if (view.layout() == null && change == null) {
-            // the first node begins at once and asks nobody; of several, one wins
+            // the first node starts immediately; of several, one wins
             return List.of(new Order.PutLayout(Layout.contiguous("first", List.of(node)), null));
         }
         layout = adopted(view);
@@ -83,7 +85,7 @@ public final class TopologyAgent {
             String id = change.message().id();
             boolean told =
                     change.phase() != Change.Phase.PREPARE && view.tokens().containsKey(id);
-            // a token that was deleted by mistake comes back; nobody turns round for it
+            // a token deleted by mistake is written again; nodes that have started do not go back
             boolean begun = change.phase() == Change.Phase.EXECUTION
                     && layout != null
                     && layout.id().equals(id);
@@ -142,7 +144,7 @@ public final class TopologyAgent {
                 || (now >= 1) != (before.progress() >= 1);
     }
 
-    /** The master tells about the others as well. */
+    /** The task of the master includes the progress of the others. */
     private Task rebalancing(
             ClusterView view, Versioned<Change> change, double now, SortedMap<String, VbucketSet> waitedFor) {
         TreeMap<String, Double> byNode = new TreeMap<>();
@@ -150,6 +152,7 @@ public final class TopologyAgent {
             byNode.putAll(TaskList.overall(view, change).detailedProgress());
             byNode.put(node, now);
         }
-        return Task.rebalance(change.rev(), change.value().message().id(), now, byNode, WaitedFor.extra(waitedFor));
+        return Task.rebalance(
+                change.rev(), change.value().message().id(), now, byNode, PendingVbuckets.extra(waitedFor));
     }
 }

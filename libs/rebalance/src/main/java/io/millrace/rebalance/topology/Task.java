@@ -1,4 +1,4 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -9,16 +9,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How far a prepared or started topology change is (seed document 000, figure 8).
+ * The progress of a topology change (seed document 000, figure 8).
  *
- * @param rev names the state of the change that this is about
- * @param id of the change
+ * @param rev the rev of the change that this task belongs to
+ * @param id the id of the change
  * @param progress 0 to 1
- * @param detailedProgress the same by node
- * @param type what failed, or goes on: to prepare all nodes, or the change itself once it has started
- * @param errorMessage why it failed; empty otherwise
- * @param extra further facts: {@code waitedFor} has the vbuckets that must still come or go, as runs by function in a
- *     node's own task, and by node and function in that of the change as a whole
+ * @param detailedProgress the progress by node
+ * @param type the preparation of all nodes, or the started change
+ * @param errorMessage the reason of a failure; otherwise empty
+ * @param extra further information: {@code waitedFor} has the vbuckets still to move, as runs by function in the task of a
+ *     node, and by node and function in the task of the whole change
  */
 public record Task(
         String rev,
@@ -32,7 +32,7 @@ public record Task(
         @JsonInclude(JsonInclude.Include.NON_EMPTY) String errorMessage,
         SortedMap<String, Object> extra) {
 
-    /** What a task is about. */
+    /** The kind of a task. */
     public enum Type {
         PREPARED("task-prepared"),
         REBALANCE("task-rebalance");
@@ -49,7 +49,7 @@ public record Task(
         }
     }
 
-    /** How it stands. */
+    /** The status of a task. */
     public enum Status {
         RUNNING("task-running"),
         FAILED("task-failed");
@@ -74,12 +74,13 @@ public record Task(
         extra = sorted(extra == null ? Map.of() : extra);
     }
 
-    static Task prepared(String rev, String id) {
+    /** Returns the task of a node that has prepared. */
+    public static Task prepared(String rev, String id) {
         return new Task(
                 rev, id, Type.PREPARED, Status.RUNNING, true, 1, new TreeMap<>(), "prepared", "", new TreeMap<>());
     }
 
-    /** Returns the task of a preparation as a whole. */
+    /** Returns the task of the preparation of all nodes. */
     static Task preparing(String rev, String id, SortedMap<String, Double> byNode) {
         return new Task(
                 rev,
@@ -94,7 +95,7 @@ public record Task(
                 new TreeMap<>());
     }
 
-    /** Returns the task of a started change as a whole. */
+    /** Returns the task of a started change. */
     static Task rebalance(String rev, String id, SortedMap<String, Double> byNode, SortedMap<String, Object> extra) {
         return rebalance(rev, id, mean(byNode), byNode, extra);
     }

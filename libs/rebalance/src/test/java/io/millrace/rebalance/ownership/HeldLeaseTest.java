@@ -1,4 +1,4 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

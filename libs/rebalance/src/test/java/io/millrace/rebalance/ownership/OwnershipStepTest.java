@@ -1,7 +1,11 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Plan;
+import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.VbucketSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

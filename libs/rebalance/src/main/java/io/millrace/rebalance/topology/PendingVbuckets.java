@@ -1,5 +1,6 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
+import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The vbuckets that must still come or go, as tasks and errors name them: never more than people read. */
-final class WaitedFor {
+/** The vbuckets still to move, in tasks and errors; truncated to a readable length. */
+final class PendingVbuckets {
 
     private static final String FIELD = "waitedFor";
     private static final String FURTHER = "furtherFunctions";
@@ -19,22 +20,22 @@ final class WaitedFor {
     private static final int NODES_IN_TEXT = 5;
     private static final int FUNCTIONS_IN_TEXT = 3;
 
-    private WaitedFor() {}
+    private PendingVbuckets() {}
 
-    /** Returns what a node says in its own task. */
+    /** Returns the {@code extra} of the task of a node. */
     static SortedMap<String, Object> extra(SortedMap<String, VbucketSet> byFunction) {
-        TreeMap<String, String> told = new TreeMap<>();
+        TreeMap<String, String> reported = new TreeMap<>();
         byFunction.entrySet().stream()
                 .filter(function -> !function.getValue().isEmpty())
                 .limit(FUNCTIONS)
-                .forEach(function -> told.put(function.getKey(), shortened(function.getValue())));
+                .forEach(function -> reported.put(function.getKey(), shortened(function.getValue())));
         long all = byFunction.values().stream().filter(set -> !set.isEmpty()).count();
         TreeMap<String, Object> extra = new TreeMap<>();
-        if (!told.isEmpty()) {
-            extra.put(FIELD, told);
+        if (!reported.isEmpty()) {
+            extra.put(FIELD, reported);
         }
-        if (all > told.size()) {
-            extra.put(FURTHER, all - told.size());
+        if (all > reported.size()) {
+            extra.put(FURTHER, all - reported.size());
         }
         return extra;
     }
@@ -43,16 +44,16 @@ final class WaitedFor {
         List<String> runs = Arrays.asList(vbuckets.toString().split(",", -1));
         return runs.size() <= RUNS
                 ? vbuckets.toString()
-                : String.join(",", runs.subList(0, RUNS)) + ",... (" + vbuckets.size() + " in all)";
+                : String.join(",", runs.subList(0, RUNS)) + ",... (" + vbuckets.size() + " in total)";
     }
 
-    /** Returns what the nodes said, by node. */
+    /** Returns the {@code extra} of the task of a change: what the nodes reported, by node. */
     static SortedMap<String, Object> extra(ClusterView view, Change change) {
         TreeMap<String, Object> byNode = new TreeMap<>();
         for (String node : change.participants(view.live())) {
-            Map<?, ?> told = told(view, node, change);
-            if (!told.isEmpty()) {
-                byNode.put(node, told);
+            Map<?, ?> reported = reported(view, node, change);
+            if (!reported.isEmpty()) {
+                byNode.put(node, reported);
             }
         }
         TreeMap<String, Object> extra = new TreeMap<>();
@@ -62,27 +63,27 @@ final class WaitedFor {
         return extra;
     }
 
-    private static Map<?, ?> told(ClusterView view, String node, Change change) {
+    private static Map<?, ?> reported(ClusterView view, String node, Change change) {
         Task task = view.tasks().get(node);
         if (task == null || !task.id().equals(change.message().id()) || view.progress(node, change) >= 1) {
             return Map.of();
         }
-        return task.extra().get(FIELD) instanceof Map<?, ?> told ? told : Map.of();
+        return task.extra().get(FIELD) instanceof Map<?, ?> reported ? reported : Map.of();
     }
 
-    /** Returns a sentence about some nodes; empty when they said nothing. */
+    /** Returns the end of an error message about nodes; empty if they reported nothing. */
     static String sentence(ClusterView view, Iterable<String> nodes, Change change) {
         List<String> parts = new ArrayList<>();
         for (String node : nodes) {
-            Map<?, ?> told = told(view, node, change);
-            if (!told.isEmpty() && parts.size() < NODES_IN_TEXT) {
-                String functions = told.entrySet().stream()
+            Map<?, ?> reported = reported(view, node, change);
+            if (!reported.isEmpty() && parts.size() < NODES_IN_TEXT) {
+                String functions = reported.entrySet().stream()
                         .limit(FUNCTIONS_IN_TEXT)
                         .map(function -> function.getKey() + " " + function.getValue())
                         .collect(Collectors.joining(", "));
-                parts.add(node + " for " + functions + (told.size() > FUNCTIONS_IN_TEXT ? ", and more" : ""));
+                parts.add("on " + node + " " + functions + (reported.size() > FUNCTIONS_IN_TEXT ? ", and more" : ""));
             }
         }
-        return parts.isEmpty() ? "" : ". Vbuckets are waited for by " + String.join("; by ", parts);
+        return parts.isEmpty() ? "" : ". Vbuckets still to move: " + String.join("; ", parts);
     }
 }

@@ -1,7 +1,8 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.rebalance.Layout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,5 +1,6 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
+import io.millrace.rebalance.Layout;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -7,13 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody knows of the cluster; it may be out of date, because every write says which rev it is about.
+ * A snapshot of the cluster. It may be out of date, because every write names the rev that it replaces.
  *
- * @param layout null before the first node came
- * @param change the current or the last one; null before the first
- * @param tokens by id of the change
- * @param tasks the last one of each node
- * @param registry the nodes as they are registered
+ * @param layout null before the first node has started
+ * @param change the current or the last change; null before the first
+ * @param tokens the rebalance tokens, by id of the change
+ * @param tasks the last task of each node
+ * @param registry the registered nodes
  */
 public record ClusterView(
         @Nullable Versioned<Layout> layout,
@@ -27,22 +28,22 @@ public record ClusterView(
         tasks = Collections.unmodifiableSortedMap(new TreeMap<>(tasks));
     }
 
-    /** Returns the nodes whose registrations have not run out. */
+    /** Returns the nodes whose registrations have not expired. */
     public SortedSet<String> live() {
         return registry.live();
     }
 
-    /** Returns who is part of the cluster, alive or not. */
+    /** Returns the members of the cluster, alive or not. */
     public SortedSet<String> members() {
         return layout == null ? Collections.emptySortedSet() : layout.value().members();
     }
 
-    /** Returns whether a topology change is going on. */
+    /** Whether a topology change is running. */
     public boolean rebalancing() {
         return change != null && change.value().running();
     }
 
-    /** Returns the nodes that people took out; only people take them in again. */
+    /** Returns the nodes that an operator ejected; only an operator can include them again. */
     public SortedSet<String> out() {
         return change == null ? Collections.emptySortedSet() : change.value().out();
     }

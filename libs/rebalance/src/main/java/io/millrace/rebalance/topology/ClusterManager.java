@@ -1,5 +1,8 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Planner;
+import io.millrace.rebalance.VbucketSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads topology changes from phase to phase (seed document 000, figures 6 to 8). It keeps nothing that could not be
- * lost: every decision is made from a view, and every write names the rev that it replaces, so that several managers may
- * be at work, and one that dies is replaced by any other. Not thread-safe.
+ * Leads topology changes through their phases (seed document 000, figures 6 to 8). It has no state that must survive: every
+ * decision depends on a view, and every write names the rev that it replaces. Several managers can therefore run at the same
+ * time, and any other continues the work of one that dies. Not thread-safe.
  */
 public final class ClusterManager {
 
@@ -22,25 +25,25 @@ public final class ClusterManager {
     private final Planner planner;
     private final Supplier<String> ids;
 
-    private final Attendance attendance;
+    private final NodeLiveness liveness;
 
-    /** The progress that was last different, and since when it is what it is. */
+    /** The progress of the running change, and when it last changed. */
     private double progress = -1;
 
     private String progressOf = "";
     private long progressSinceMillis;
 
-    /** @param ids of new changes; never the same twice */
+    /** @param ids generates unique ids of changes */
     public ClusterManager(ManagerSettings settings, Planner planner, Supplier<String> ids) {
         this.settings = settings;
         this.planner = planner;
         this.ids = ids;
-        this.attendance = new Attendance(settings);
+        this.liveness = new NodeLiveness(settings);
     }
 
-    /** Returns what there is to do now. To be asked when something changed, and from time to time. */
+    /** Returns the writes to do now. Call it after every change of the view, and periodically. */
     public List<Order> decide(ClusterView view, long nowMillis) {
-        attendance.look(view, nowMillis);
+        liveness.observe(view, nowMillis);
         Versioned<Change> change = view.change();
         if (change != null && change.value().running()) {
             return advance(view, change, nowMillis);
@@ -48,15 +51,15 @@ public final class ClusterManager {
         return settings.auto() ? automatic(view, nowMillis) : List.of();
     }
 
-    /** To be told when there is no view to decide from. After that no node counts as dead for a while. */
+    /** Reports that the view cannot be read. Afterwards, no node is declared dead for a while. */
     public void blind() {
-        attendance.blind();
+        liveness.blind();
     }
 
     /**
-     * Begins a change that a person asks for.
+     * Starts a change that an operator requests.
      *
-     * @param type a failover does not wait for those that it ejects
+     * @param type a failover does not wait for the nodes that it ejects
      */
     public ChangeRequest request(
             ClusterView view,
@@ -77,7 +80,7 @@ public final class ClusterManager {
                 id, List.of(begin(view, id, type, new TreeSet<>(keep), new TreeSet<>(eject), out, nowMillis)));
     }
 
-    /** Returns why a change cannot be begun, and what to do about it; null when it can. */
+    /** Returns why a change cannot start, and what to do about it; null if it can. */
     private static @Nullable String refusal(ClusterView view, Collection<String> keep, Collection<String> eject) {
         TreeSet<String> both = new TreeSet<>(keep);
         both.retainAll(eject);
@@ -96,42 +99,42 @@ public final class ClusterManager {
             unknown.removeAll(layout.value().members());
         }
         if (view.rebalancing()) {
-            return "A topology change is going on: "
+            return "A topology change is already running: "
                     + Objects.requireNonNull(view.change()).value().message().id()
-                    + ". Wait for its end, or stop it, and ask again.";
+                    + ". Wait for its end or cancel it, then repeat the request.";
         }
         if (!both.isEmpty()) {
-            return "These nodes are in keepNodes and in ejectNodes: " + both + ". Name each in one of the lists.";
+            return "These nodes are in both keepNodes and ejectNodes: " + both + ". Name each node in one list.";
         }
         if (!dead.isEmpty()) {
             return "These nodes of keepNodes are not alive: " + dead + "; alive are " + view.live()
-                    + ". Start them, or leave them out.";
+                    + ". Start them, or remove them from keepNodes.";
         }
         if (!unknown.isEmpty()) {
-            return "These nodes to eject are neither alive nor part of the cluster: " + unknown + "; alive are "
-                    + view.live() + ".";
+            return "These nodes of ejectNodes are neither alive nor part of the cluster: " + unknown + "; alive are "
+                    + view.live() + ". Remove them from ejectNodes.";
         }
         if (keep.isEmpty()) {
-            return "keepNodes is empty: nobody that is alive would be left for the vbuckets."
-                    + " Keep one node, or start another first.";
+            return "keepNodes is empty, so no node would remain to own the vbuckets."
+                    + " Keep one node, or start another node first.";
         }
         if (!unnamed.isEmpty()) {
             return "These nodes are neither in keepNodes nor in ejectNodes: " + unnamed
-                    + ". Name each in one of the lists.";
+                    + ". Name each node in one list.";
         }
         return null;
     }
 
-    /** Stops the running change with this id: CancelTask. */
+    /** Cancels the running change with this id (CancelTask). */
     public ChangeRequest cancel(ClusterView view, String id) {
         Versioned<Change> change = view.change();
         if (change == null
                 || !change.value().running()
                 || !change.value().message().id().equals(id)) {
             String running = view.rebalancing()
-                    ? "The running one is '"
+                    ? "The running change is '"
                             + Objects.requireNonNull(change).value().message().id() + "'."
-                    : "None is running, so there is nothing to stop.";
+                    : "No change is running.";
             return new ChangeRequest.Refused("There is no running topology change '" + id + "'. " + running);
         }
         return new ChangeRequest.Accepted(
@@ -145,7 +148,7 @@ public final class ClusterManager {
         }
         TreeSet<String> missing = new TreeSet<>(view.members());
         missing.removeAll(view.live());
-        if (!missing.isEmpty() && !attendance.without(missing, nowMillis)) {
+        if (!missing.isEmpty() && !liveness.without(missing, nowMillis)) {
             return List.of();
         }
         TreeSet<String> wanted = new TreeSet<>(view.live());
@@ -156,7 +159,7 @@ public final class ClusterManager {
         TreeSet<String> newcomers = new TreeSet<>(wanted);
         newcomers.removeAll(view.members());
         boolean begin = !missing.isEmpty()
-                || (newcomers.isEmpty() ? retry(view, nowMillis) : attendance.arrived(newcomers, nowMillis));
+                || (newcomers.isEmpty() ? retry(view, nowMillis) : liveness.arrived(newcomers, nowMillis));
         if (!begin) {
             return List.of();
         }
@@ -168,7 +171,7 @@ public final class ClusterManager {
         return List.of(begin(view, ids.get(), type, wanted, eject, out, nowMillis));
     }
 
-    /** Whoever is alive is taken out only as people wanted it in the change that failed. */
+    /** A live node is ejected only to repeat a failed change of an operator, with the same type. */
     private static TopologyChange.Type typeWithout(ClusterView view, SortedSet<String> eject) {
         Versioned<Change> failed = view.change();
         return failed == null || eject.stream().noneMatch(view.live()::contains)
@@ -176,7 +179,7 @@ public final class ClusterManager {
                 : failed.value().message().type();
     }
 
-    /** After a failure with all nodes alive there is another try, in a while; after a cancellation there is none. */
+    /** A failed change is repeated after a delay if all nodes are alive; a cancelled change is not repeated. */
     private boolean retry(ClusterView view, long nowMillis) {
         Versioned<Change> change = view.change();
         return change != null
@@ -209,9 +212,14 @@ public final class ClusterManager {
         }
         TreeSet<String> dead = new TreeSet<>(change.message().keep());
         dead.removeAll(view.live());
-        SortedSet<String> gone = attendance.gone(dead, nowMillis);
+        SortedSet<String> gone = liveness.gone(dead, nowMillis);
         if (!gone.isEmpty()) {
-            return end(view, current, Change.Phase.FAILED, "These nodes are gone: " + gone, nowMillis);
+            return end(
+                    view,
+                    current,
+                    Change.Phase.FAILED,
+                    "These nodes died or shut down during the change: " + gone,
+                    nowMillis);
         }
         return switch (change.phase()) {
             case PREPARE -> prepare(view, current, nowMillis);
@@ -229,7 +237,7 @@ public final class ClusterManager {
             return List.of(new Order.PutChange(change.start(master(change), nowMillis), current.rev()));
         }
         return expired(change, nowMillis)
-                ? end(view, current, Change.Phase.FAILED, "These nodes did not prepare: " + silent, nowMillis)
+                ? end(view, current, Change.Phase.FAILED, "These nodes did not prepare in time: " + silent, nowMillis)
                 : List.of();
     }
 
@@ -239,7 +247,12 @@ public final class ClusterManager {
             return List.of(new Order.PutChange(change.executing(nowMillis), current.rev()));
         }
         return expired(change, nowMillis)
-                ? end(view, current, Change.Phase.FAILED, "No token came from " + change.master(), nowMillis)
+                ? end(
+                        view,
+                        current,
+                        Change.Phase.FAILED,
+                        "The master " + change.master() + " did not write the rebalance token in time",
+                        nowMillis)
                 : List.of();
     }
 
@@ -256,27 +269,28 @@ public final class ClusterManager {
             progressOf = change.message().id();
             progressSinceMillis = nowMillis;
         }
-        boolean stalled = nowMillis - Math.max(progressSinceMillis, attendance.worksSinceMillis())
+        boolean stalled = nowMillis - Math.max(progressSinceMillis, liveness.worksSinceMillis())
                 >= settings.stallTimeout().toMillis();
         return stalled ? end(view, current, Change.Phase.FAILED, stuck(view, unsettled, change), nowMillis) : List.of();
     }
 
     private static String stuck(ClusterView view, SortedSet<String> unsettled, Change change) {
-        return "Nothing moves; not settled are " + unsettled + WaitedFor.sentence(view, unsettled, change);
+        return "The change makes no progress; unsettled nodes: " + unsettled
+                + PendingVbuckets.sentence(view, unsettled, change);
     }
 
-    /** The first of those that stay. When it dies the change ends as with any other of them, and the next one has another. */
+    /** The first node to keep. If it dies, the change fails as for any other node, and the next change chooses another. */
     private static String master(Change change) {
         return change.message().keep().first();
     }
 
-    /** Nobody could answer while the registry was away. */
+    /** Whether the prepare timeout has passed, without the time in which the registry was unavailable. */
     private boolean expired(Change change, long nowMillis) {
-        return nowMillis - Math.max(change.sinceMillis(), attendance.worksSinceMillis())
+        return nowMillis - Math.max(change.sinceMillis(), liveness.worksSinceMillis())
                 >= settings.prepareTimeout().toMillis();
     }
 
-    /** May be interrupted after each order and decided on again. */
+    /** Returns the orders that end a change. If a manager dies between two of them, another one starts over. */
     private static List<Order> end(
             ClusterView view, Versioned<Change> current, Change.Phase end, String reason, long nowMillis) {
         Change change = current.value();
@@ -291,7 +305,7 @@ public final class ClusterManager {
         return orders;
     }
 
-    /** Whoever was to come or to go is part of the cluster after a change that was stopped. */
+    /** After a change that was stopped, the nodes that were joining or leaving remain part of the cluster. */
     private static Layout layoutAfter(ClusterView view, Change change, Change.Phase end) {
         if (end == Change.Phase.DONE) {
             return change.target();

@@ -1,38 +1,39 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
+import io.millrace.rebalance.Layout;
 import java.util.Collection;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Views and orders as entries of MetaKV below {@link TopologyPaths#DIRECTORY}. */
+/** Converts views and orders from and to entries of MetaKV below {@link TopologyPaths#DIRECTORY}. */
 public final class TopologyEntries {
 
-    /** An entry as it was read. */
+    /** An entry that was read. */
     public record Found(String path, byte[] value, String rev) {}
 
-    /** When a write is done. */
+    /** The condition of a write. */
     public enum Condition {
         ALWAYS,
-        /** There is no entry. */
+        /** The entry does not exist. */
         ABSENT,
-        /** The entry has the rev. */
+        /** The entry has this rev. */
         AT_REV
     }
 
     /**
-     * A write to do.
+     * A write of an entry.
      *
      * @param value null deletes the entry
-     * @param rev which one {@link Condition#AT_REV} means; empty otherwise
+     * @param rev the rev for {@link Condition#AT_REV}; otherwise empty
      */
     public record EntryWrite(String path, byte @Nullable [] value, Condition condition, String rev) {}
 
     private TopologyEntries() {}
 
     /**
-     * Returns what entries say.
+     * Returns the view that entries describe.
      *
-     * @throws tools.jackson.core.JacksonException when one of them is not what it should be
+     * @throws tools.jackson.core.JacksonException if an entry is malformed
      */
     public static ClusterView view(Collection<Found> entries, Registry registry) {
         Versioned<Layout> layout = null;
@@ -56,7 +57,7 @@ public final class TopologyEntries {
         return new ClusterView(layout, change, tokens, tasks, registry);
     }
 
-    /** Returns the write that carries out an order. */
+    /** Returns the write for an order. */
     public static EntryWrite write(Order order) {
         return switch (order) {
             case Order.PutLayout(Layout layout, String rev) -> at(TopologyPaths.LAYOUT, layout, rev);

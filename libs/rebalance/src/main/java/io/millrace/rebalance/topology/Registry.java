@@ -1,4 +1,4 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import java.util.Collections;
 import java.util.SortedMap;
@@ -7,10 +7,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The nodes as the registry has them.
+ * The registered nodes.
  *
- * @param leases until when each registration runs, in milliseconds since 1970: another number after each renewal
- * @param left the nodes that took themselves out and have not come back; those whose registrations ran out are not here
+ * @param leases the end of each registration in milliseconds since 1970; a renewal changes it
+ * @param left the nodes that shut down and have not returned; nodes whose registrations expired are not included
  */
 public record Registry(SortedMap<String, Long> leases, SortedSet<String> left) {
 
@@ -21,14 +21,14 @@ public record Registry(SortedMap<String, Long> leases, SortedSet<String> left) {
         left = Collections.unmodifiableSortedSet(gone);
     }
 
-    /** Returns what somebody knows who has heard of the living nodes alone. */
+    /** Returns a registry of live nodes, without information about others. */
     public static Registry of(SortedSet<String> live) {
         TreeMap<String, Long> leases = new TreeMap<>();
         live.forEach(node -> leases.put(node, 0L));
         return new Registry(leases, Collections.emptySortedSet());
     }
 
-    /** Returns the nodes whose registrations have not run out. */
+    /** Returns the nodes whose registrations have not expired. */
     public SortedSet<String> live() {
         return Collections.unmodifiableSortedSet(new TreeSet<>(leases.keySet()));
     }

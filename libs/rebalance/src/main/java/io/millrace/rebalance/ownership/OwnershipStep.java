@@ -1,18 +1,22 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.ownership;
 
-/** What a node has to do next about the vbuckets of one function. */
+import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.Plan;
+import io.millrace.rebalance.VbucketSet;
+
+/** The next step of a node to own the planned vbuckets of a function. */
 public sealed interface OwnershipStep {
 
-    /** It has what it should have. */
+    /** The node owns exactly its share. */
     record Settled() implements OwnershipStep {}
 
-    /** These are for others: stop their streams, finish what is in flight, save the checkpoints, release. */
+    /** Other nodes should own these: stop their streams, finish events in flight, save the checkpoints, release. */
     record GiveUp(VbucketSet vbuckets) implements OwnershipStep {}
 
-    /** These should be here: ask for them until whoever has them gave them up or lost its lease. */
+    /** This node should own these: request them until the current owners release them or lose their leases. */
     record TakeOver(VbucketSet vbuckets) implements OwnershipStep {}
 
-    /** Decides. Nobody takes more before it has given up what it must, so that nodes never wait for each other. */
+    /** Returns the next step. A node gives up surplus vbuckets before it takes over more, so that nodes never wait in a cycle. */
     static OwnershipStep next(Layout layout, Plan plan, String node, VbucketSet owned) {
         VbucketSet planned = plan.of(node);
         VbucketSet surplus = layout.frozen() ? VbucketSet.NONE : owned.minus(planned);
@@ -23,12 +27,12 @@ public sealed interface OwnershipStep {
         return missing.isEmpty() ? new Settled() : new TakeOver(missing);
     }
 
-    /** Returns how many vbuckets must still come or go until a node has what it should have. */
+    /** Returns how many vbuckets the node must still take over or give up. */
     static int unsettled(Layout layout, Plan plan, String node, VbucketSet owned) {
         return moving(layout, plan, node, owned).size();
     }
 
-    /** Returns the vbuckets that must still come or go until a node has what it should have. */
+    /** Returns the vbuckets that the node must still take over or give up. */
     static VbucketSet moving(Layout layout, Plan plan, String node, VbucketSet owned) {
         VbucketSet planned = plan.of(node);
         VbucketSet missing = planned.minus(owned);

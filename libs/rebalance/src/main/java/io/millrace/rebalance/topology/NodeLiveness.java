@@ -1,4 +1,4 @@
-package io.millrace.rebalance;
+package io.millrace.rebalance.topology;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -12,16 +12,16 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is gone and who has come, as a cluster manager remembers it from look to look. A registration that ran out proves
- * nothing while nobody could renew: after an outage of the registry, and when this manager is new, nodes have time to
- * come back. Not thread-safe.
+ * Decides which nodes have died and which have joined, from successive states of the registry. An expired registration
+ * proves nothing while no node could renew: after an outage of the registry, and after the start of this manager, nodes get
+ * time to register again. Not thread-safe.
  */
-final class Attendance {
+final class NodeLiveness {
 
-    /** What a node may need beyond a lease until it is back after an outage. */
+    /** The time after an outage, in addition to a lease, in which a node may register again. */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
-    /** How many join delays a node waits at most when others keep coming. */
+    /** The longest wait of a joining node while others keep joining, in join delays. */
     private static final int LONGEST_WAIT = 5;
 
     private final long leaseMillis;
@@ -33,17 +33,17 @@ final class Attendance {
     private long renewedMillis;
     private long worksSinceMillis;
 
-    Attendance(ManagerSettings settings) {
+    NodeLiveness(ManagerSettings settings) {
         this.leaseMillis = settings.nodeLease().toMillis();
         this.joinMillis = settings.joinDelay().toMillis();
         this.failoverMillis = settings.failoverDelay().toMillis();
     }
 
-    /** Takes notice of what is there now. */
-    void look(ClusterView view, long nowMillis) {
+    /** Records the current state of the cluster. */
+    void observe(ClusterView view, long nowMillis) {
         Registry before = registry;
         registry = view.registry();
-        // of several nodes one renews at least every third of a lease: silence says that the registry is away
+        // every node renews three times per lease: without any renewal, the registry is unavailable
         if (before == null || view.live().isEmpty() || !working(nowMillis)) {
             worksSinceMillis = nowMillis;
         }
@@ -60,7 +60,7 @@ final class Attendance {
         note(hereSince, view.live(), nowMillis);
     }
 
-    /** The registry cannot be read: what it says next is looked at as for the first time. */
+    /** The registry cannot be read: its next state counts as the first one. */
     void blind() {
         registry = null;
     }
@@ -75,12 +75,12 @@ final class Attendance {
         nodes.forEach(node -> since.putIfAbsent(node, nowMillis));
     }
 
-    /** Returns whether a renewal was seen a short while ago. */
+    /** Whether a node renewed recently. */
     private boolean working(long nowMillis) {
         return nowMillis - renewedMillis <= leaseMillis * 6 / 10;
     }
 
-    /** Returns since when nodes have been renewing all the time. */
+    /** Returns the start of the current period of uninterrupted renewals. */
     long worksSinceMillis() {
         return worksSinceMillis;
     }
@@ -93,7 +93,7 @@ final class Attendance {
         return Objects.requireNonNull(registry).left().contains(node);
     }
 
-    /** Returns those of some nodes, which are not alive, that left in order or had the time to come back. */
+    /** Returns the missing nodes that have shut down, or have had enough time to register again. */
     SortedSet<String> gone(Collection<String> missing, long nowMillis) {
         TreeSet<String> gone = new TreeSet<>(missing);
         gone.removeIf(node -> !left(node) && !trusted(nowMillis));
@@ -101,8 +101,8 @@ final class Attendance {
     }
 
     /**
-     * Returns whether to go on without some nodes, which are not alive. One whose time has come takes the others along: a
-     * change can do nothing with a node that does not answer.
+     * Whether to start a change without the missing nodes. When the failover delay of one has passed, the change removes all
+     * of them, because it cannot include a node that does not answer.
      */
     boolean without(Collection<String> missing, long nowMillis) {
         return gone(missing, nowMillis).containsAll(missing)
@@ -111,7 +111,7 @@ final class Attendance {
                                 left(node) || nowMillis - missingSince.getOrDefault(node, nowMillis) >= failoverMillis);
     }
 
-    /** Returns whether no further node came for a while after these, or one of them has waited long enough. */
+    /** Whether no node has joined for a join delay, or one of these has waited the longest time. */
     boolean arrived(Collection<String> newcomers, long nowMillis) {
         long last = newcomers.stream()
                 .mapToLong(node -> here(node, nowMillis))
