@@ -39,7 +39,7 @@ final class DocumentKeyspace implements Keyspace {
 
     private final DocumentStore store;
     private final Map<String, String> texts;
-    private final IndexReadings read;
+    private final IndexDefinitionCache read;
     private final KeyspaceName name;
     private final io.millrace.documents.Keyspace keyspace;
     private final Supplier<@Nullable Origin> origin;
@@ -51,7 +51,7 @@ final class DocumentKeyspace implements Keyspace {
     DocumentKeyspace(
             DocumentStore store,
             Map<String, String> texts,
-            IndexReadings read,
+            IndexDefinitionCache read,
             KeyspaceName name,
             io.millrace.documents.Keyspace keyspace,
             Supplier<@Nullable Origin> origin) {
@@ -78,9 +78,9 @@ final class DocumentKeyspace implements Keyspace {
     public CompletableFuture<List<@Nullable StoredDocument>> fetch(List<String> keys) {
         List<CompletableFuture<Optional<Document>>> answers = new ArrayList<>(keys.size());
         for (String key : keys) {
-            answers.add(StoreAnswers.orNoDocument(store.get(key(key))));
+            answers.add(StoreErrors.orNoDocument(store.get(key(key))));
         }
-        return StoreAnswers.answer(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        return StoreErrors.answer(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                 .thenApply(done -> {
                     List<@Nullable StoredDocument> documents = new ArrayList<>(answers.size());
                     for (CompletableFuture<Optional<Document>> answer : answers) {
@@ -104,13 +104,13 @@ final class DocumentKeyspace implements Keyspace {
 
     @Override
     public CompletableFuture<Long> count() {
-        return StoreAnswers.answer(store.count(keyspace));
+        return StoreErrors.answer(store.count(keyspace));
     }
 
     @Override
     public CompletableFuture<List<String>> keys(KeyRange range, int max) {
         IdRange ids = new IdRange(range.from(), range.fromIncluded(), range.to(), range.toIncluded());
-        return StoreAnswers.answer(store.ids(keyspace, ids, max));
+        return StoreErrors.answer(store.ids(keyspace, ids, max));
     }
 
     // ---- changing
@@ -118,7 +118,7 @@ final class DocumentKeyspace implements Keyspace {
     @Override
     public CompletableFuture<Change.Outcome> change(Change change) {
         Write write = write(change).withCas(change.cas()).withOrigin(origin.get());
-        return StoreAnswers.orRefused(store.write(write).thenApply(DocumentKeyspace::outcome));
+        return StoreErrors.orRefused(store.write(write).thenApply(DocumentKeyspace::outcome));
     }
 
     private Write write(Change change) {
@@ -160,7 +160,7 @@ final class DocumentKeyspace implements Keyspace {
     }
 
     /** Returns what the catalog keeps of an index; texts are read once. */
-    private IndexTexts.Kept kept(String index) {
+    private IndexDefinitionCodec.Kept kept(String index) {
         String text = texts.get(index);
         if (text == null) {
             throw QueryException.of(ErrorCode.INDEX_NOT_FOUND, "The index " + index + " was not found.");
@@ -175,8 +175,8 @@ final class DocumentKeyspace implements Keyspace {
                     ErrorCode.MEMORY, "Keyspace " + name + " has the " + MAX_INDEXES + " indexes that it may have."));
         }
         String id = UUID.randomUUID().toString();
-        return StoreAnswers.answer(store.catalog()
-                .createIndex(keyspace, index.name(), IndexTexts.write(index, id))
+        return StoreErrors.answer(store.catalog()
+                .createIndex(keyspace, index.name(), IndexDefinitionCodec.write(index, id))
                 .thenCompose(created -> created && index.primary()
                         ? store.indexes().completeIds(keyspace).thenApply(done -> true)
                         : CompletableFuture.completedFuture(created)));
@@ -185,14 +185,14 @@ final class DocumentKeyspace implements Keyspace {
     @Override
     public CompletableFuture<Void> buildIndex(SecondaryIndex index) {
         String indexName = index.definition().name();
-        return StoreAnswers.answer(current(indexName).thenCompose(text -> {
-            IndexTexts.Kept kept = read.get(indexName, text);
+        return StoreErrors.answer(current(indexName).thenCompose(text -> {
+            IndexDefinitionCodec.Kept kept = read.get(indexName, text);
             IndexDefinition online = kept.definition().in(IndexDefinition.State.ONLINE);
             return store.indexes()
                     .open(keyspace, kept.id())
                     .thenCompose(opened -> store.indexes().update(stored(index, kept.id())))
                     .thenCompose(built -> store.catalog()
-                            .replaceIndex(keyspace, indexName, text, IndexTexts.write(online, kept.id())))
+                            .replaceIndex(keyspace, indexName, text, IndexDefinitionCodec.write(online, kept.id())))
                     .thenAccept(replaced -> {});
         }));
     }
@@ -209,7 +209,7 @@ final class DocumentKeyspace implements Keyspace {
 
     @Override
     public CompletableFuture<Integer> buildProgress(String index) {
-        return StoreAnswers.answer(
+        return StoreErrors.answer(
                 store.indexes().progress(keyspace, kept(index).id()).thenApply(part -> (int) (part * 100)));
     }
 
@@ -217,7 +217,7 @@ final class DocumentKeyspace implements Keyspace {
     public CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max) {
         DocumentIndexes.Index stored =
                 stored(index, kept(index.definition().name()).id());
-        return StoreAnswers.answer(
+        return StoreErrors.answer(
                 store.indexes().scan(stored, new ByteRange(range.from(), range.to()), descending, max));
     }
 
@@ -230,10 +230,10 @@ final class DocumentKeyspace implements Keyspace {
     public CompletableFuture<Boolean> dropIndex(String index) {
         String text = texts.get(index);
         if (text == null) {
-            return StoreAnswers.answer(store.catalog().dropIndex(keyspace, index));
+            return StoreErrors.answer(store.catalog().dropIndex(keyspace, index));
         }
-        IndexTexts.Kept kept = read.get(index, text);
-        return StoreAnswers.answer(store.catalog()
+        IndexDefinitionCodec.Kept kept = read.get(index, text);
+        return StoreErrors.answer(store.catalog()
                 .dropIndex(keyspace, index)
                 .thenCompose(dropped -> dropped && !kept.definition().primary()
                         ? store.indexes().drop(keyspace, kept.id()).thenApply(done -> true)

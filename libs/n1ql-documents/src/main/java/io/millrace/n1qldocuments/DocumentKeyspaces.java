@@ -19,7 +19,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     private final DocumentStore store;
     private final Predicate<String> shown;
     private final Supplier<@Nullable Origin> origin;
-    private final IndexReadings read = new IndexReadings();
+    private final IndexDefinitionCache read = new IndexDefinitionCache();
 
     /**
      * @param shown which buckets may be queried; others are as if they were not there
@@ -38,7 +38,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
         }
         Keyspace keyspace = new Keyspace(name.bucket(), name.scope(), name.collection());
         Optional<BucketInfo> bucket =
-                StoreAnswers.await(StoreAnswers.answer(store.catalog().find(name.bucket())));
+                StoreErrors.await(StoreErrors.answer(store.catalog().find(name.bucket())));
         return bucket.filter(found -> found.has(keyspace))
                 .map(found -> new DocumentKeyspace(
                         store, found.indexes().getOrDefault(keyspace, Map.of()), read, name, keyspace, origin))
@@ -47,7 +47,7 @@ public final class DocumentKeyspaces implements KeyspaceStore {
 
     @Override
     public List<KeyspaceName> names() {
-        return StoreAnswers.await(StoreAnswers.answer(store.catalog().list())).stream()
+        return StoreErrors.await(StoreErrors.answer(store.catalog().list())).stream()
                 .filter(bucket -> shown.test(bucket.name()))
                 .flatMap(bucket -> bucket.collectionNumbers().keySet().stream())
                 .map(keyspace -> new KeyspaceName(keyspace.bucket(), keyspace.scope(), keyspace.collection()))

@@ -51,6 +51,23 @@ abstract class CouchVectorsContract {
         assertThat(answer.json().path("error").asString()).isEqualTo("unknown_query_language");
     }
 
+    @Test
+    void designFunction_thatDoesNotCompile_isRefusedAndLeavesTheFeedAlone() {
+        String db = couch.newDatabase();
+        couch.send(
+                "PUT",
+                db + "/_design/d",
+                "{\"filters\":{\"loop\":\"function(doc) { while (true) {} }\","
+                        + "\"bad\":\"function(doc) {\",\"out\":\"function(doc) { return true; }) } function x() { (\"}}");
+
+        assertThat(couch.send("GET", db + "/_changes?filter=d/bad", null).status())
+                .isEqualTo(400);
+        assertThat(couch.send("GET", db + "/_changes?filter=d/out", null).status())
+                .isEqualTo(400);
+        assertThat(couch.send("GET", db + "/_changes", null).json().path("results"))
+                .hasSize(1);
+    }
+
     @TestFactory
     Stream<DynamicTest> everyCase_isAnsweredAsCouchDbDoes() throws IOException {
         JsonNode setups = CouchVectors.file().path("setups");

@@ -1,5 +1,7 @@
 package io.millrace.subdocservice.couch;
 
+import io.millrace.couch.CouchClient;
+import io.millrace.couch.CouchContract;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.MemoryDocumentStore;
 import java.time.InstantSource;
@@ -7,7 +9,12 @@ import java.time.InstantSource;
 class MemoryCouchTest extends CouchContract {
 
     @Override
-    DocumentStore store() {
+    protected DocumentStore store() {
         return new MemoryDocumentStore(InstantSource.system());
+    }
+
+    @Override
+    protected CouchClient client(DocumentStore store) {
+        return new HttpCouchClient(store);
     }
 }

@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Makes errors of queries out of those of the store. */
-final class StoreAnswers {
+final class StoreErrors {
 
     /** The catalog is nearly always in memory; this is for when it is not and Redis does not answer. */
     private static final long CATALOG_TIMEOUT_MILLIS = 10_000;
 
-    private StoreAnswers() {}
+    private StoreErrors() {}
 
     static <T> CompletableFuture<T> answer(CompletableFuture<T> stage) {
         return stage.handle((value, failure) -> {

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /** Definitions of indexes as the catalog keeps them, with the id under which the entries of a secondary index are kept. */
-final class IndexTexts {
+final class IndexDefinitionCodec {
 
     /** An index as the catalog has it; {@code id} is empty for a primary index. */
     record Kept(IndexDefinition definition, String id) {}
 
-    private IndexTexts() {}
+    private IndexDefinitionCodec() {}
 
     static String write(IndexDefinition index, String id) {
         Map<String, Value> fields = new LinkedHashMap<>();

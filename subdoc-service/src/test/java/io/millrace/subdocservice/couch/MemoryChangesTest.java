@@ -1,0 +1,20 @@
+package io.millrace.subdocservice.couch;
+
+import io.millrace.couch.ChangesContract;
+import io.millrace.couch.CouchClient;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.MemoryDocumentStore;
+import java.time.InstantSource;
+
+class MemoryChangesTest extends ChangesContract {
+
+    @Override
+    protected DocumentStore store() {
+        return new MemoryDocumentStore(InstantSource.system());
+    }
+
+    @Override
+    protected CouchClient client(DocumentStore store) {
+        return new HttpCouchClient(store);
+    }
+}

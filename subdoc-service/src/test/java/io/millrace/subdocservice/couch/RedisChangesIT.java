@@ -1,0 +1,20 @@
+package io.millrace.subdocservice.couch;
+
+import io.millrace.couch.ChangesContract;
+import io.millrace.couch.CouchClient;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.RedisKit;
+import java.time.InstantSource;
+
+class RedisChangesIT extends ChangesContract {
+
+    @Override
+    protected DocumentStore store() {
+        return RedisKit.shared().store(InstantSource.system());
+    }
+
+    @Override
+    protected CouchClient client(DocumentStore store) {
+        return new HttpCouchClient(store);
+    }
+}
