@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 
 /** Starts the eventing service. */
 @SpringBootApplication(proxyBeanMethods = false)
-public class EventingApplication {
+class EventingApplication {
 
     public static void main(String[] args) {
         SpringApplication.run(EventingApplication.class, args);

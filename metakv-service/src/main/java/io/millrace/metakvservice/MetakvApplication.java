@@ -13,7 +13,7 @@ import org.springframework.web.reactive.config.WebFluxConfigurer;
 
 /** Starts the service. */
 @SpringBootApplication(proxyBeanMethods = false)
-public class MetakvApplication implements WebFluxConfigurer {
+class MetakvApplication implements WebFluxConfigurer {
 
     public static void main(String[] args) {
         SpringApplication.run(MetakvApplication.class, args);

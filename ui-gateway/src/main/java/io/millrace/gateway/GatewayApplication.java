@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 /** Starts the gateway. */
 @SpringBootApplication(proxyBeanMethods = false)
 @ConfigurationPropertiesScan
-public class GatewayApplication {
+class GatewayApplication {
 
     public static void main(String[] args) {
         SpringApplication.run(GatewayApplication.class, args);

@@ -1,8 +1,13 @@
 package io.millrace.acceptance;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
@@ -10,6 +15,7 @@ import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -353,6 +359,56 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packages));
+    }
+
+    /**
+     * The root package of a library is its API: what lies below is closed to other modules, but for the packages named
+     * here.
+     */
+    private static final Map<String, List<String>> OPEN_PACKAGES = Map.of(
+            "memcached", List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
+            "n1ql", List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"));
+
+    @Test
+    void insidePackages_ofLibraries_areClosed() {
+        for (Map.Entry<String, String> module : MODULES.entrySet()) {
+            if (!Repository.name(Repository.module(module.getKey())).startsWith("libs/")) {
+                continue;
+            }
+            String root = module.getValue();
+            List<String> open = OPEN_PACKAGES.getOrDefault(module.getKey(), List.of());
+            check(noClasses()
+                    .that(not(belongTo(module.getKey())))
+                    .should()
+                    .dependOnClassesThat(belongTo(module.getKey())
+                            .and(not(resideInAPackage(root)))
+                            .and(not(resideInAnyPackage(open.toArray(String[]::new))))
+                            .as("are inside %s and not open", module.getKey())));
+        }
+    }
+
+    @Test
+    void openPackages_areUsedByOtherModules() {
+        OPEN_PACKAGES.forEach((module, packages) -> packages.forEach(open -> assertThat(CLASSES.stream()
+                        .filter(not(belongTo(module)))
+                        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                        .anyMatch(dependency -> resideInAPackage(open).test(dependency.getTargetClass())))
+                .as("%s is used outside %s", open, module)
+                .isTrue()));
+    }
+
+    /** Of the modules whose root packages are prefixes of a class's package, a class belongs to the one with the longest. */
+    private static DescribedPredicate<JavaClass> belongTo(String module) {
+        return DescribedPredicate.describe(
+                "belong to " + module, type -> moduleOf(type).equals(module));
+    }
+
+    private static String moduleOf(JavaClass type) {
+        return MODULES.entrySet().stream()
+                .filter(module -> (type.getPackageName() + ".").startsWith(module.getValue() + "."))
+                .max(Comparator.comparing(module -> module.getValue().length()))
+                .map(Map.Entry::getKey)
+                .orElse("");
     }
 
     @Test

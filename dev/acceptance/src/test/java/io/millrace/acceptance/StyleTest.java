@@ -14,22 +14,31 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Habits that somebody would otherwise have to ask for in a review. */
+/** Habits that a reviewer would otherwise have to ask for; words are held by {@link WordsTest}. */
 class StyleTest {
 
     private static final int LONGEST_METHOD_LINES = 70;
     private static final int LONGEST_FILE_LINES = 500;
+    private static final int MOST_CLASSES_IN_A_PACKAGE = 25;
 
-    /** A wait is for a condition. Who pauses all the same has a reason. */
+    /** Code waits for conditions. These files pause for a fixed time instead, each for the reason given. */
     private static final Map<String, String> MAY_SLEEP = Map.of(
-            "Consumer.java", "a watchdog that looks at regular times",
             "GuardTicker.java", "the tick of the guard that ends late invocations",
-            "MirrorFeed.java", "the pause before a feed is opened again",
             "Pipeline.java", "the pause before the last checkpoint is tried again",
-            "Time.java", "the pause before a write is repeated; tests have a time of their own");
+            "Time.java", "the pause before a write is repeated; tests inject a time of their own");
+
+    /** A pause that doubles: resilience4j's interval functions do that, with jitter. */
+    private static final Pattern HAND_WRITTEN_BACK_OFF =
+            Pattern.compile("(?i)(pause|wait|delay|backoff)\\w*(\\(\\))?\\s*(\\*=?\\s*2\\b|<<|\\.multipliedBy\\(2\\))");
+
+    /** Calls of Redis functions and scripts, which {@code libs/redis} alone makes. */
+    private static final Pattern CALL_OF_SCRIPT =
+            Pattern.compile("\\.(fcall|fcallReadOnly|functionLoad|evalsha|scriptLoad)\\(");
 
     private static final Set<String> SHAPELESS_PACKAGES =
             Set.of("util", "utils", "common", "helper", "helpers", "misc");
@@ -110,18 +119,67 @@ class StyleTest {
     }
 
     @Test
-    void nobody_sleeps() {
+    void packages_areSmall() {
+        Map<Path, Long> classes = SOURCES.stream()
+                .filter(source -> !source.isTest())
+                .filter(source -> !source.path().endsWith("package-info.java"))
+                .collect(Collectors.groupingBy(source -> source.path().getParent(), Collectors.counting()));
+
+        assertThat(classes)
+                .as("packages with more than %d classes", MOST_CLASSES_IN_A_PACKAGE)
+                .allSatisfy((directory, count) -> assertThat(count)
+                        .as(Repository.name(directory))
+                        .isLessThanOrEqualTo(MOST_CLASSES_IN_A_PACKAGE));
+    }
+
+    @Test
+    void pausesBetweenAttempts_areThoseOfTheLibrary() {
+        assertThat(linesOfMainSources(HAND_WRITTEN_BACK_OFF, source -> true))
+                .as("pauses that double without jitter; use io.github.resilience4j.core.IntervalFunction")
+                .isEmpty();
+    }
+
+    @Test
+    void redisFunctions_areCalledThroughTheirLibrary() {
+        assertThat(linesOfMainSources(CALL_OF_SCRIPT, source -> !isIn(source, "libs/redis/")))
+                .as("Redis functions called without io.millrace.redis")
+                .isEmpty();
+    }
+
+    @Test
+    void problemDetails_areMadeByTheirLibrary() {
+        Pattern made = Pattern.compile("ProblemDetail\\.for|application/problem\\+json");
+
+        assertThat(linesOfMainSources(made, source -> !isIn(source, "libs/problem-details/")))
+                .as("error bodies made without io.millrace.problemdetails")
+                .isEmpty();
+    }
+
+    @Test
+    void json_isScannedByOneLibrary() {
+        Pattern scanner =
+                Pattern.compile("(class|record) (MalformedJson|Json(Scan|Scanner|Cursor|Tokenizer|Reader))\\b");
+
+        assertThat(linesOfMainSources(scanner, source -> !isIn(source, "libs/json/")))
+                .as("JSON scanners beside io.millrace.json")
+                .isEmpty();
+    }
+
+    @Test
+    void methods_doNotSleep() {
         List<String> sleepers = new ArrayList<>();
+        Set<String> unusedExemptions = new HashSet<>(MAY_SLEEP.keySet());
         for (JavaSource source : SOURCES) {
             source.scan(new TreePathScanner<Void, Void>() {
                 @Override
                 public Void visitMethodInvocation(MethodInvocationTree call, Void nothing) {
                     String method = call.getMethodSelect().toString();
-                    if ((method.endsWith("Thread.sleep") || method.matches(".*(SECONDS|MINUTES)\\.sleep"))
-                            && (source.isTest()
-                                    || !MAY_SLEEP.containsKey(
-                                            source.path().getFileName().toString()))) {
-                        sleepers.add(Repository.name(source.path()) + ":" + source.lineOf(call));
+                    if (method.endsWith("Thread.sleep") || method.matches(".*(SECONDS|MINUTES)\\.sleep")) {
+                        String file = source.path().getFileName().toString();
+                        unusedExemptions.remove(file);
+                        if (source.isTest() || !MAY_SLEEP.containsKey(file)) {
+                            sleepers.add(Repository.name(source.path()) + ":" + source.lineOf(call));
+                        }
                     }
                     return super.visitMethodInvocation(call, nothing);
                 }
@@ -129,6 +187,7 @@ class StyleTest {
         }
 
         assertThat(sleepers).isEmpty();
+        assertThat(unusedExemptions).as("exemptions that no file needs").isEmpty();
     }
 
     @Test
@@ -175,6 +234,27 @@ class StyleTest {
         assertThat(unnamed)
                 .as("test classes that neither surefire (Test) nor failsafe (IT) would run")
                 .isEmpty();
+    }
+
+    private static List<String> linesOfMainSources(Pattern pattern, Predicate<JavaSource> where) {
+        List<String> found = new ArrayList<>();
+        for (JavaSource source : SOURCES) {
+            if (source.isTest() || !where.test(source)) {
+                continue;
+            }
+            int number = 0;
+            for (String line : Repository.read(source.path()).split("\n")) {
+                number++;
+                if (pattern.matcher(line).find()) {
+                    found.add(Repository.name(source.path()) + ":" + number + " " + line.strip());
+                }
+            }
+        }
+        return found;
+    }
+
+    private static boolean isIn(JavaSource source, String directory) {
+        return Repository.name(source.path()).startsWith(directory);
     }
 
     private static boolean hasTests(CompilationUnitTree unit) {

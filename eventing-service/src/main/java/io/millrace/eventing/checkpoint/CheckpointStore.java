@@ -1,16 +1,37 @@
 package io.millrace.eventing.checkpoint;
 
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.rebalance.VbucketSet;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Keeps checkpoints, and with them who owns which vbucket. Thread-safe; no call blocks. A future that fails says that the
  * store could not be reached or did not answer: the call may or may not have been carried out and may be repeated.
  */
 public interface CheckpointStore {
+
+    /**
+     * Returns a store on Redis.
+     *
+     * @param redis supplies the connection for each call
+     */
+    static CheckpointStore onRedis(Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis) {
+        return new RedisCheckpointStore(redis);
+    }
+
+    /**
+     * Returns a store in memory, for tests.
+     *
+     * @param clock tells whether the lease of an owner has ended
+     */
+    static CheckpointStore inMemory(InstantSource clock) {
+        return new MemoryCheckpointStore(clock);
+    }
 
     /**
      * The right to save checkpoints of some vbuckets, until they are given up or another node claims them.

@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** Checkpoints in the memory of this process: the readable description of what the one on Redis does. */
-public final class MemoryCheckpointStore implements CheckpointStore {
+final class MemoryCheckpointStore implements CheckpointStore {
 
     private final Map<CheckpointGroup, TreeMap<Integer, Checkpoint>> groups = new HashMap<>();
     private final Map<CheckpointGroup, Integer> generations = new HashMap<>();
     private final OwnerTable owners;
 
-    public MemoryCheckpointStore(InstantSource clock) {
+    MemoryCheckpointStore(InstantSource clock) {
         this.owners = new OwnerTable(clock);
     }
 

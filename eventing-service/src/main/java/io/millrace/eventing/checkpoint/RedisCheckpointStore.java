@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
  * them the leases of nodes. A record is a line of words so that the functions read only its first two, and a person can
  * read it.
  */
-public final class RedisCheckpointStore implements CheckpointStore {
+final class RedisCheckpointStore implements CheckpointStore {
 
     /** The Redis functions, each a file of Lua of the same name in lower case. */
     private enum Operation {
@@ -35,7 +35,7 @@ public final class RedisCheckpointStore implements CheckpointStore {
     private final RedisLink redis;
 
     /** @param redis asked at the first call, so that construction does not connect */
-    public RedisCheckpointStore(Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis) {
+    RedisCheckpointStore(Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis) {
         this.redis = new RedisLink(() -> CompletableFuture.completedFuture(redis.get()), LIBRARY);
     }
 

@@ -1,16 +1,38 @@
 package io.millrace.eventing.deadletter;
 
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.rebalance.VbucketSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * Keeps the dead letters of functions. Thread-safe; no call blocks. A future that fails says that the store could not be
  * reached or did not answer: the call may or may not have been carried out and may be repeated.
  */
 public interface DeadLetterStore {
+
+    /**
+     * Returns a store on Redis.
+     *
+     * @param redis supplies the connection for each call
+     */
+    static DeadLetterStore onRedis(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+        return new RedisDeadLetterStore(redis);
+    }
+
+    /**
+     * Returns a store in memory, for tests.
+     *
+     * @param checkpoints tells who owns which vbucket
+     */
+    static DeadLetterStore inMemory(CheckpointStore checkpoints) {
+        return new MemoryDeadLetterStore(checkpoints);
+    }
 
     /** What {@link #bury} completes with when nothing was written. */
     int FENCED = -1;

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** Dead letters in memory, for tests. */
-public final class MemoryDeadLetterStore implements DeadLetterStore {
+final class MemoryDeadLetterStore implements DeadLetterStore {
 
     private final CheckpointStore checkpoints;
     private final Map<CheckpointGroup, TreeMap<Long, Kept>> groups = new HashMap<>();
     private long number;
 
     /** @param checkpoints says who owns which vbucket */
-    public MemoryDeadLetterStore(CheckpointStore checkpoints) {
+    MemoryDeadLetterStore(CheckpointStore checkpoints) {
         this.checkpoints = checkpoints;
     }
 

@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Dead letters on Redis, beside the checkpoints: a hash of letters by name, a sorted set of their names by age, and a set
  * of the names of those that are to be replayed.
  */
-public final class RedisDeadLetterStore implements DeadLetterStore {
+final class RedisDeadLetterStore implements DeadLetterStore {
 
     /** The Redis functions, each a file of Lua of the same name in lower case. */
     private enum Operation {
@@ -42,7 +42,7 @@ public final class RedisDeadLetterStore implements DeadLetterStore {
     private final RedisLink redis;
 
     /** @param redis asked at the first call, so that construction does not connect */
-    public RedisDeadLetterStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+    RedisDeadLetterStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
         this.redis = new RedisLink(redis, LIBRARY);
     }
 

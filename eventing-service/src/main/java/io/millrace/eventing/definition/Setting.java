@@ -190,15 +190,7 @@ public enum Setting {
     public enum When {
         UNDEPLOYED,
         PAUSED,
-        ALWAYS;
-
-        private String words() {
-            return switch (this) {
-                case ALWAYS -> "always";
-                case PAUSED -> "when paused or undeployed";
-                case UNDEPLOYED -> "when undeployed";
-            };
-        }
+        ALWAYS
     }
 
     /** Whether a setting changes anything yet. */
@@ -276,24 +268,13 @@ public enum Setting {
         return HISTORICAL.contains(jsonName);
     }
 
-    /** Returns the name in JSON. */
-    public String jsonName() {
+    String jsonName() {
         return jsonName;
     }
 
     /** Returns the default: a Long, a Boolean, a String or a list of strings. */
-    public Object standard() {
+    Object standard() {
         return standard;
-    }
-
-    /** Returns what the setting does, its values, and when it may change. */
-    public String description() {
-        return "%s. Values: %s. May change %s.%s"
-                .formatted(
-                        meaning.isEmpty() ? jsonName : meaning,
-                        rule.words(),
-                        changeable.words(),
-                        effect == Effect.NONE ? " Stored, no effect yet." : "");
     }
 
     SettingRule rule() {
@@ -314,7 +295,11 @@ public enum Setting {
                             setting.jsonName,
                             setting.standard instanceof String text ? '"' + text + '"' : setting.standard,
                             setting.rule.words(),
-                            setting.changeable.words(),
+                            switch (setting.changeable) {
+                                case ALWAYS -> "always";
+                                case PAUSED -> "when paused or undeployed";
+                                case UNDEPLOYED -> "when undeployed";
+                            },
                             setting.meaning,
                             setting.effect == Effect.NONE ? " (stored, no effect yet)" : ""));
         }

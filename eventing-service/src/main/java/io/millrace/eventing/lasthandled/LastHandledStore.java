@@ -1,8 +1,12 @@
 package io.millrace.eventing.lasthandled;
 
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
+import io.millrace.eventing.checkpoint.CheckpointStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +15,24 @@ import org.jspecify.annotations.Nullable;
  * have been carried out and may be repeated.
  */
 public interface LastHandledStore {
+
+    /**
+     * Returns a store on Redis.
+     *
+     * @param redis supplies the connection for each call
+     */
+    static LastHandledStore onRedis(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+        return new RedisLastHandledStore(redis);
+    }
+
+    /**
+     * Returns a store in memory, for tests.
+     *
+     * @param checkpoints tells who owns which vbucket
+     */
+    static LastHandledStore inMemory(CheckpointStore checkpoints) {
+        return new MemoryLastHandledStore(checkpoints);
+    }
 
     /**
      * What was handled last.

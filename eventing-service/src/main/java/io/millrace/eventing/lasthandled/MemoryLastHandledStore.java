@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What was handled last, in memory, for tests. */
-public final class MemoryLastHandledStore implements LastHandledStore {
+final class MemoryLastHandledStore implements LastHandledStore {
 
     private final CheckpointStore checkpoints;
     private final Map<CheckpointGroup, Map<String, byte[]>> groups = new HashMap<>();
 
     /** @param checkpoints says who owns which vbucket */
-    public MemoryLastHandledStore(CheckpointStore checkpoints) {
+    MemoryLastHandledStore(CheckpointStore checkpoints) {
         this.checkpoints = checkpoints;
     }
 

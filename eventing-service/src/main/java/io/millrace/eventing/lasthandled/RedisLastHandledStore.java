@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What was handled last, on Redis: a hash per function beside its checkpoints, a field per document. */
-public final class RedisLastHandledStore implements LastHandledStore {
+final class RedisLastHandledStore implements LastHandledStore {
 
     /** The Redis functions, each a file of Lua of the same name in lower case. */
     private enum Operation {
@@ -29,7 +29,7 @@ public final class RedisLastHandledStore implements LastHandledStore {
     private final RedisLink redis;
 
     /** @param redis asked at the first call, so that construction does not connect */
-    public RedisLastHandledStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+    RedisLastHandledStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
         this.redis = new RedisLink(redis, LIBRARY);
     }
 

@@ -3,14 +3,11 @@ package io.millrace.eventing.producer;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.consumer.WorkerProcesses;
 import io.millrace.eventing.deadletter.DeadLetterStore;
-import io.millrace.eventing.deadletter.RedisDeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
-import io.millrace.eventing.lasthandled.RedisLastHandledStore;
 import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
@@ -30,7 +27,7 @@ class RuntimeConfiguration {
 
     @Bean
     CheckpointStore checkpointStore(RedisAccess redis) {
-        return new RedisCheckpointStore(redis::awaitCommands);
+        return CheckpointStore.onRedis(redis::awaitCommands);
     }
 
     @Bean
@@ -40,12 +37,12 @@ class RuntimeConfiguration {
 
     @Bean
     DeadLetterStore deadLetterStore(RedisAccess redis) {
-        return new RedisDeadLetterStore(redis::commands);
+        return DeadLetterStore.onRedis(redis::commands);
     }
 
     @Bean
     LastHandledStore lastHandledStore(RedisAccess redis) {
-        return new RedisLastHandledStore(redis::commands);
+        return LastHandledStore.onRedis(redis::commands);
     }
 
     @Bean

@@ -4,7 +4,7 @@ import java.time.InstantSource;
 
 class MemoryCheckpointStoreTest extends CheckpointStoreContract {
 
-    private final CheckpointStore store = new MemoryCheckpointStore(InstantSource.system());
+    private final CheckpointStore store = CheckpointStore.inMemory(InstantSource.system());
 
     @Override
     CheckpointStore store() {

@@ -23,7 +23,7 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
 
     private static final RedisClient CLIENT = RedisClient.create(RedisFixture.url());
     private static final StatefulRedisConnection<byte[], byte[]> CONNECTION = CLIENT.connect(ByteArrayCodec.INSTANCE);
-    private final CheckpointStore store = new RedisCheckpointStore(CONNECTION::async);
+    private final CheckpointStore store = CheckpointStore.onRedis(CONNECTION::async);
 
     @BeforeAll
     static void forgetFunctions() {
@@ -43,7 +43,7 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
     @Test
     void store_ofTwoProcesses_fencesTheEarlierClaim() {
         CheckpointGroup group = new CheckpointGroup("meta", "two-processes");
-        CheckpointStore other = new RedisCheckpointStore(CONNECTION::async);
+        CheckpointStore other = CheckpointStore.onRedis(CONNECTION::async);
         Claim first = store.claim(group, "a", VbucketSet.range(0, 0)).join();
         other.claim(group, "b", VbucketSet.range(0, 0)).join();
 
@@ -79,7 +79,7 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
 
     @Test
     void call_withoutRedis_fails() {
-        CheckpointStore lonely = new RedisCheckpointStore(() -> {
+        CheckpointStore lonely = CheckpointStore.onRedis(() -> {
             throw new RedisException("not connected");
         });
 

@@ -1,13 +1,12 @@
 package io.millrace.eventing.deadletter;
 
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import java.time.InstantSource;
 
 class MemoryDeadLetterStoreTest extends DeadLetterStoreContract {
 
-    private final CheckpointStore checkpoints = new MemoryCheckpointStore(InstantSource.system());
-    private final DeadLetterStore store = new MemoryDeadLetterStore(checkpoints);
+    private final CheckpointStore checkpoints = CheckpointStore.inMemory(InstantSource.system());
+    private final DeadLetterStore store = DeadLetterStore.inMemory(checkpoints);
 
     @Override
     DeadLetterStore store() {

@@ -7,9 +7,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
-import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
 import io.millrace.eventing.functions.FakeRuntime;
 import io.millrace.eventing.functions.FunctionsConfiguration;
 import io.millrace.eventing.stats.StatsConfiguration;
@@ -237,12 +235,12 @@ abstract class WebTest {
 
         @Bean
         CheckpointStore checkpoints(InstantSource clock) {
-            return new MemoryCheckpointStore(clock);
+            return CheckpointStore.inMemory(clock);
         }
 
         @Bean
         DeadLetterStore deadLetters(CheckpointStore checkpoints) {
-            return new MemoryDeadLetterStore(checkpoints);
+            return DeadLetterStore.inMemory(checkpoints);
         }
 
         @Bean

@@ -1,13 +1,12 @@
 package io.millrace.eventing.lasthandled;
 
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import java.time.InstantSource;
 
 class MemoryLastHandledStoreTest extends LastHandledStoreContract {
 
-    private final CheckpointStore checkpoints = new MemoryCheckpointStore(InstantSource.system());
-    private final LastHandledStore store = new MemoryLastHandledStore(checkpoints);
+    private final CheckpointStore checkpoints = CheckpointStore.inMemory(InstantSource.system());
+    private final LastHandledStore store = LastHandledStore.inMemory(checkpoints);
 
     @Override
     LastHandledStore store() {

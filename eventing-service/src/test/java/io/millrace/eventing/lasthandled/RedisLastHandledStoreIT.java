@@ -4,7 +4,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.testkit.RedisFixture;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -14,9 +13,9 @@ class RedisLastHandledStoreIT extends LastHandledStoreContract {
     private static final RedisClient CLIENT = RedisClient.create(RedisFixture.url());
     private static final StatefulRedisConnection<byte[], byte[]> CONNECTION = CLIENT.connect(ByteArrayCodec.INSTANCE);
 
-    private final CheckpointStore checkpoints = new RedisCheckpointStore(CONNECTION::async);
+    private final CheckpointStore checkpoints = CheckpointStore.onRedis(CONNECTION::async);
     private final LastHandledStore store =
-            new RedisLastHandledStore(() -> CompletableFuture.completedFuture(CONNECTION.async()));
+            LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(CONNECTION.async()));
 
     @AfterAll
     static void close() {

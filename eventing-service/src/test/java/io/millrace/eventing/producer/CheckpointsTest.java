@@ -9,9 +9,8 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
-import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
-import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.timers.MemoryTimerStore;
 import io.millrace.eventing.consumer.DeliverySettings;
@@ -99,7 +98,7 @@ class CheckpointsTest {
     private Checkpoints checkpoints() {
         FunctionSpec spec = Fixture.with(Fixture.spec(), changes -> changes.boundary(FeedBoundary.FROM_NOW));
         BucketInfo source = memory.catalog().find(Fixture.BUCKET).join().orElseThrow();
-        CheckpointStore store = new MemoryCheckpointStore(InstantSource.system());
+        CheckpointStore store = CheckpointStore.inMemory(InstantSource.system());
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 "node-1",
                 "redis://nowhere",
@@ -114,8 +113,8 @@ class CheckpointsTest {
                 DeliverySettings.DEFAULT,
                 RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
                 new MemoryTimerStore(),
-                new MemoryDeadLetterStore(store),
-                new MemoryLastHandledStore(store),
+                DeadLetterStore.inMemory(store),
+                LastHandledStore.inMemory(store),
                 Membership.alone("node-1"));
         return new Checkpoints(spec, environment, source);
     }

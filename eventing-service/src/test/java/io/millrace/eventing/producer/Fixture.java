@@ -13,12 +13,10 @@ import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointGroup;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.checkpoint.CheckpointStore.Claim;
-import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.FakeWorkers;
-import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
+import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
-import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
@@ -57,8 +55,8 @@ final class Fixture implements AutoCloseable {
     final MemoryDocumentStore documents = new MemoryDocumentStore(InstantSource.system());
     final FlakyCheckpoints checkpoints = new FlakyCheckpoints();
     final MemoryTimerStore timers = new MemoryTimerStore();
-    final MemoryLastHandledStore lastHandled = new MemoryLastHandledStore(checkpoints);
-    final MemoryDeadLetterStore deadLetters = new MemoryDeadLetterStore(checkpoints);
+    final LastHandledStore lastHandled = LastHandledStore.inMemory(checkpoints);
+    final DeadLetterStore deadLetters = DeadLetterStore.inMemory(checkpoints);
     final FakeWorkers workers = new FakeWorkers();
     final List<String> log = new CopyOnWriteArrayList<>();
 
@@ -396,7 +394,7 @@ final class Fixture implements AutoCloseable {
     /** Checkpoints that fail on demand and show every save. */
     static final class FlakyCheckpoints implements CheckpointStore {
 
-        private final CheckpointStore store = new MemoryCheckpointStore(InstantSource.system());
+        private final CheckpointStore store = CheckpointStore.inMemory(InstantSource.system());
         private final long[] last = new long[1024];
         final AtomicInteger failures = new AtomicInteger();
         volatile java.util.function.Consumer<Checkpoint> onSave = checkpoint -> {};

@@ -3,7 +3,6 @@ package io.millrace.eventing.producer;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class NodeLeasesTest {
 
-    private final CheckpointStore real = new MemoryCheckpointStore(InstantSource.system());
+    private final CheckpointStore real = CheckpointStore.inMemory(InstantSource.system());
     private volatile boolean connected = true;
     private final CheckpointStore store = (CheckpointStore) Proxy.newProxyInstance(
             CheckpointStore.class.getClassLoader(),

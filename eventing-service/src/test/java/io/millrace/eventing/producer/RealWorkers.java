@@ -14,11 +14,10 @@ import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
-import io.millrace.eventing.checkpoint.RedisCheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
-import io.millrace.eventing.deadletter.RedisDeadLetterStore;
-import io.millrace.eventing.lasthandled.RedisLastHandledStore;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
@@ -130,7 +129,7 @@ final class RealWorkers implements AutoCloseable {
     }
 
     private SuperSupervisor newSupervisor(String node) {
-        RedisCheckpointStore checkpoints = new RedisCheckpointStore(connection::async);
+        CheckpointStore checkpoints = CheckpointStore.onRedis(connection::async);
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redisUrl,
@@ -143,8 +142,8 @@ final class RealWorkers implements AutoCloseable {
                 DeliverySettings.DEFAULT,
                 RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
                 timers(),
-                new RedisDeadLetterStore(() -> CompletableFuture.completedFuture(connection.async())),
-                new RedisLastHandledStore(() -> CompletableFuture.completedFuture(connection.async())),
+                DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
+                LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 membership);
         return new SuperSupervisor(environment, new NodeLeases(node, unlessForgotten(checkpoints), NodeLeases.LEASE));
     }
@@ -161,7 +160,7 @@ final class RealWorkers implements AutoCloseable {
 
     /** Returns the nodes that have vbuckets of the function. */
     Set<String> owners() {
-        return new RedisCheckpointStore(connection::async)
+        return CheckpointStore.onRedis(connection::async)
                 .read(spec("").checkpoints()).join().stream()
                         .map(Checkpoint::owner)
                         .collect(Collectors.toCollection(TreeSet::new));
@@ -170,7 +169,7 @@ final class RealWorkers implements AutoCloseable {
     /** Ends the lease of this node in Redis; the node goes on as if it had it. */
     void forgetLease() {
         leaseForgotten = true;
-        new RedisCheckpointStore(connection::async)
+        CheckpointStore.onRedis(connection::async)
                 .renew(source, node, Duration.ZERO)
                 .join();
     }

@@ -7,10 +7,10 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
-import io.millrace.eventing.checkpoint.MemoryCheckpointStore;
+import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
-import io.millrace.eventing.deadletter.MemoryDeadLetterStore;
-import io.millrace.eventing.lasthandled.MemoryLastHandledStore;
+import io.millrace.eventing.deadletter.DeadLetterStore;
+import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
@@ -299,7 +299,7 @@ class TimerRecoveryTest {
     }
 
     private RuntimeEnvironment environment() {
-        MemoryCheckpointStore checkpoints = new MemoryCheckpointStore(() -> NOON);
+        CheckpointStore checkpoints = CheckpointStore.inMemory(() -> NOON);
         return new RuntimeEnvironment(
                 "node",
                 "redis://nowhere",
@@ -314,8 +314,8 @@ class TimerRecoveryTest {
                 DeliverySettings.DEFAULT,
                 RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
                 network(),
-                new MemoryDeadLetterStore(checkpoints),
-                new MemoryLastHandledStore(checkpoints),
+                DeadLetterStore.inMemory(checkpoints),
+                LastHandledStore.inMemory(checkpoints),
                 Membership.alone("node"));
     }
 

@@ -10,6 +10,7 @@ import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.http.peers.Peers;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.workerprotocol.LogLine;
+import io.swagger.v3.oas.annotations.Hidden;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
@@ -36,7 +37,7 @@ import reactor.core.publisher.Mono;
 
 /** Logs of functions: what is in them, and what is being written. */
 @RestController
-@Tag(name = "logs")
+@Tag(name = "service")
 class FunctionLogController {
 
     /** Lines that wait for a slow reader; further ones replace the oldest. */
@@ -103,11 +104,7 @@ class FunctionLogController {
     }
 
     @GetMapping(value = "/api/v1/functions/{name}/log", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    @Operation(
-            summary = "Follow the log of a function",
-            description =
-                    "Server-sent events without end, one JSON object for each new line of any node. Comments keep the"
-                            + " connection alive and name nodes that do not answer.")
+    @Hidden // an answer without end is no answer that a description can show
     Flux<ServerSentEvent<Object>> tail(FunctionName name, @RequestParam(required = false) @Nullable String aggregate) {
         String function = status.summary(name).name().toString();
         Flux<ServerSentEvent<Object>> own = Flux.<LogLine>create(
