@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 /** What the documents say about this repository is there. */
 class MarkdownTest {
 
-    private static final Pattern LINK = Pattern.compile("(?<!!)\\[[^\\]]*]\\(([^)\\s]+)\\)");
+    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
+    /** A link whose text looks like the name of a class. */
+    private static final Pattern CLASS_LINK = Pattern.compile("\\[([A-Z][A-Za-z0-9]+)]\\([^)\\s]*?(\\w+)\\.java\\)");
+
     private static final Pattern CODE_BLOCK = Pattern.compile("(?s)```.*?```");
 
     @Test
@@ -36,6 +39,21 @@ class MarkdownTest {
 
         assertThat(documents).isNotEmpty();
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void linksToClasses_haveTheirNames() {
+        List<String> wrong = new ArrayList<>();
+        for (Path document : Repository.files(".md")) {
+            Matcher matcher = CLASS_LINK.matcher(Repository.read(document));
+            while (matcher.find()) {
+                if (!matcher.group(1).equals(matcher.group(2))) {
+                    wrong.add(Repository.name(document) + ": " + matcher.group(1) + " -> " + matcher.group(2));
+                }
+            }
+        }
+
+        assertThat(wrong).as("links whose text is not the name of the class").isEmpty();
     }
 
     private static boolean leadsSomewhere(Path document, String target) {

@@ -7,14 +7,19 @@ function words(text) {
   return text.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '');
 }
 
-/** Returns how well a text has a word: as it is, as the beginning of one, or not. */
+/** Returns how well a short text has a word: as it is, as the beginning of one, inside of one, or not. */
 function weight(text, word) {
   const lower = ` ${text.toLowerCase()} `;
-  const at = lower.search(new RegExp(`[^\\p{L}\\p{N}_]${word}`, 'u'));
-  if (at < 0) {
-    return lower.includes(word) ? 1 : 0;
+  if (new RegExp(`[^\\p{L}\\p{N}_]${word}[^\\p{L}\\p{N}_]`, 'u').test(lower)) {
+    return 4;
   }
-  return new RegExp(`[^\\p{L}\\p{N}_]${word}[^\\p{L}\\p{N}_]`, 'u').test(lower) ? 4 : 2;
+  return new RegExp(`[^\\p{L}\\p{N}_]${word}`, 'u').test(lower) ? 2 : lower.includes(word) ? 1 : 0;
+}
+
+/** Returns how much a section is about a word: how often it has it, for its length. */
+function density(text, word) {
+  const times = text.toLowerCase().split(word).length - 1;
+  return times === 0 ? 0 : 1 + times / Math.sqrt(1 + text.length / 400);
 }
 
 /** Returns the sections that have all words of a query, the best first. */
@@ -27,7 +32,7 @@ function search(index, query) {
   for (const part of index) {
     let score = 0;
     for (const word of wanted) {
-      const worth = 8 * weight(part.title, word) + 5 * weight(part.heading, word) + weight(part.text, word);
+      const worth = 8 * weight(part.title, word) + 5 * weight(part.heading, word) + density(part.text, word);
       if (worth === 0) {
         score = 0;
         break;
@@ -35,7 +40,7 @@ function search(index, query) {
       score += worth;
     }
     if (score > 0) {
-      found.push({part, score: part.heading === part.title ? score + 3 : score});
+      found.push({part, score: part.heading === part.title ? score + 1 : score});
     }
   }
   return found.sort((one, other) => other.score - one.score).slice(0, MOST_RESULTS).map(({part}) => part);
