@@ -111,7 +111,7 @@ final class Accessors {
         return result;
     }
 
-    /** A document that is gone has no version that could differ. */
+    /** A document that no longer exists has no version that could differ. */
     private DocumentAnswer mismatch(DocumentKey key, Invocation by) throws StoreTimeout, InterruptedException {
         if (writes.read(key, by).isEmpty()) {
             return refused(Reason.KEY_NOT_FOUND);
@@ -120,7 +120,9 @@ final class Accessors {
         return refused(Reason.CAS_MISMATCH);
     }
 
-    /** Reads, changes and writes back, again when somebody else was faster and the code named no version. */
+    /**
+     * Reads, changes and writes a document; repeats that when another writer was faster and the code gave no version.
+     */
     private DocumentAnswer edit(DocumentCall call, DocumentKey key, Origin origin, Invocation by)
             throws HostFailure, StoreTimeout, InterruptedException {
         while (true) {

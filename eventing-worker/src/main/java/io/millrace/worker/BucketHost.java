@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the handler of one thread reaches: collections by alias, and the log. */
+/** The host of the handler in one thread: collections by alias, queries, timers, curl and the log. */
 final class BucketHost implements HandlerHost {
 
     /** Marks the writes that a function wants to see itself. */
@@ -94,7 +94,7 @@ final class BucketHost implements HandlerHost {
         this.counters = counters;
     }
 
-    /** Says whose calls come next. */
+    /** Sets the invocation to which the next calls belong. */
     void begin(Invocation invocation) {
         current = invocation;
         int hops = invocation.event().hops() + 1;
@@ -152,7 +152,7 @@ final class BucketHost implements HandlerHost {
         if (document.body().length > Limits.MAX_DOCUMENT_BYTES) {
             throw counted(DocumentsException.of(
                     DocumentsException.Code.DOCUMENT_TOO_LARGE,
-                    "A document of %d bytes is larger than %d"
+                    "The document has %d bytes, more than the limit of %d"
                             .formatted(document.body().length, Limits.MAX_DOCUMENT_BYTES)));
         }
     }
@@ -164,9 +164,9 @@ final class BucketHost implements HandlerHost {
             checkSize(document);
         }
         DocumentKey key = key(placed(keyspace(call.alias()), call), call.id());
-        Origin by = Objects.requireNonNull(origin, "no event is being handled");
+        Origin by = Objects.requireNonNull(origin, "No event is being handled");
         // under another name the function does not take the write for its own
-        // and its own round counts as none: a task that is done in parts may have any number of them
+        // and its own round is not counted as a hop: a task that is done in parts may take any number of rounds
         Origin writer = call.selfRecursion() ? new Origin(by.instance() + SELF, Math.max(1, by.hops() - 1)) : by;
         return call(invocation -> accessors.answer(call, key, writer, invocation));
     }
@@ -220,7 +220,7 @@ final class BucketHost implements HandlerHost {
         return timers.cancel(callback, reference, invocation());
     }
 
-    /** What the handler has written before is carried out before the statement begins. */
+    /** Earlier writes of the handler are carried out before the statement begins. */
     @Override
     public QueryRows query(QueryCall call) throws HostFailure {
         StackReserve.require();
@@ -252,12 +252,12 @@ final class BucketHost implements HandlerHost {
     private Invocation invocation() throws HostFailure {
         Invocation by = current;
         if (by == null) {
-            throw HostFailure.eventingError("Timers can be reached only while an event is handled");
+            throw HostFailure.eventingError("Timers can be used only while an event is handled");
         }
         return by;
     }
 
-    /** Says how the invocation has ended. */
+    /** Records how the invocation ended. */
     void ended(Outcome outcome) {
         insight.ended(outcome);
     }
@@ -293,7 +293,7 @@ final class BucketHost implements HandlerHost {
         if (id.isEmpty() || id.indexOf(0) >= 0 || tooLong(id)) {
             throw counted(DocumentsException.of(
                     DocumentsException.Code.INVALID_ID,
-                    "A document id has 1 to %d bytes of UTF-8 and no U+0000".formatted(Limits.MAX_ID_BYTES)));
+                    "A document id must have 1 to %d bytes of UTF-8 and no U+0000".formatted(Limits.MAX_ID_BYTES)));
         }
         return new DocumentKey(keyspace, id);
     }
@@ -312,7 +312,7 @@ final class BucketHost implements HandlerHost {
         StackReserve.require();
         Invocation by = current;
         if (by == null) {
-            throw HostFailure.eventingError("Documents can be reached only while an event is handled");
+            throw HostFailure.eventingError("Documents can be used only while an event is handled");
         }
         try {
             return call.by(by);

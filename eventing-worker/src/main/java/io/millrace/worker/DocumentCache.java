@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DocumentCache {
 
-    /** What an entry takes beside the document, about. */
+    /** About how many bytes an entry takes in addition to the document. */
     private static final int ENTRY_BYTES = 200;
 
     private record Entry(Document document, long untilNanos, long bytes) {}
@@ -36,7 +36,7 @@ final class DocumentCache {
         this.counters = counters;
     }
 
-    /** Returns a document that is young enough, or null, which is counted. */
+    /** Returns a document that is recent enough; counts a miss and returns null otherwise. */
     @Nullable
     Document get(DocumentKey key) {
         Entry entry = entries.get(key);
@@ -76,7 +76,7 @@ final class DocumentCache {
         forget(key);
     }
 
-    /** To be called before this worker changes documents that it cannot name. */
+    /** To be called before this worker changes documents whose keys it does not know. */
     void invalidateAll() {
         writes.incrementAndGet();
         entries.keySet().forEach(this::forget);

@@ -30,7 +30,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leaves in documents which document timers wait for them, and takes it out again when these have been fired. Belongs to
+ * Records in documents which document timers wait for them, and removes that when the timers have fired. Belongs to
  * one thread; see {@code RATIONALE.md}, "Traces of document timers".
  */
 final class DocumentTraces {
@@ -66,8 +66,8 @@ final class DocumentTraces {
     }
 
     /**
-     * Writes what the invocation has changed, behind all its other writes: whoever sees a trace may take the event for
-     * handled. A trace that cannot be written is left out; its timer is in the store all the same.
+     * Writes what the invocation has changed, after all its other writes: a reader that sees a trace may conclude that
+     * the event was handled. A trace that cannot be written is left out; its timer is stored anyway.
      */
     void finish(Invocation by, Origin origin, boolean succeeded) {
         Keyspace keyspace = documents;
@@ -122,7 +122,8 @@ final class DocumentTraces {
     }
 
     /**
-     * A write of the function's own is not handled by it, and takes the place of the change before it in the feed. That one
+     * A write of the function's own is not handled by it, and takes the place of the change before it in the feed. That
+     * one
      * must therefore be the one that is being handled, or another one of the function's own.
      */
     private boolean nobodyWaitsForItsEvent(Document document, Event event) {

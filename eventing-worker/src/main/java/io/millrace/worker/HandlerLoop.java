@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One thread of the worker: takes its batches in order, runs the handler on their events in order, and reports a batch
- * when every write that was made for it and before it has been settled.
+ * when every write made for it and before it is settled.
  */
 final class HandlerLoop implements Runnable {
 
@@ -82,7 +82,10 @@ final class HandlerLoop implements Runnable {
         this.storePatienceNanos = storePatienceNanos(setup.limits().executionTimeoutMillis());
     }
 
-    /** How long the store may keep an invocation waiting: long enough to help, short enough that it learns of it. */
+    /**
+     * How long the store may keep an invocation waiting: long enough to help, short enough that the handler can still
+     * react.
+     */
     private static long storePatienceNanos(long timeoutMillis) {
         long margin = Math.min(WorkerLimits.HANDLER_MARGIN.toMillis(), timeoutMillis / 5);
         return (timeoutMillis - margin) * 1_000_000;
@@ -97,7 +100,7 @@ final class HandlerLoop implements Runnable {
         tasks.add(new Run(batch));
     }
 
-    /** Has OnDeploy called, and its outcome reported when its writes are done. */
+    /** Calls OnDeploy and reports its outcome when its writes are done. */
     void submit(Frame.Deploy deploy) {
         tasks.add(new Deploy(deploy));
     }
@@ -140,7 +143,7 @@ final class HandlerLoop implements Runnable {
                 writes.settle();
                 askForSignal();
             } catch (InterruptedException e) {
-                // meant for an invocation that has ended since
+                // the interrupt was meant for an invocation that has ended
             }
         }
     }
@@ -179,7 +182,9 @@ final class HandlerLoop implements Runnable {
         outbox.deployed(new Frame.Deployed(invocation.outcome()));
     }
 
-    /** Has {@link Signal#ANSWERED} sent when the next writes have been answered, so that an idle thread reports them. */
+    /**
+     * Has {@link Signal#ANSWERED} sent when the next writes have been answered, so that an idle thread reports them.
+     */
     private void askForSignal() {
         CompletableFuture<?> answer = writes.nextAnswer();
         if (answer != null && !signalAsked) {

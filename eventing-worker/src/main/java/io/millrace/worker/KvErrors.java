@@ -4,7 +4,8 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.handler.host.HostFailure;
 
 /**
- * Failures of the document store as the KVError that a handler sees. Numbers and names are those of libcouchbase 3, for a
+ * Failures of the document store as the KVError that a handler sees. Numbers and names are those of libcouchbase 3, for
+ * a
  * handler that compares them.
  */
 final class KvErrors {

@@ -20,7 +20,7 @@ public final class Main {
     public static void main(String[] args) {
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
                 exit(WorkerExit.DEFECT, "Thread '%s' failed".formatted(thread.getName()), failure));
-        System.setProperty("slf4j.internal.verbosity", "ERROR"); // there is no provider, and need not be
+        System.setProperty("slf4j.internal.verbosity", "ERROR"); // there is no provider, and none is needed
         Logger.getLogger("").setLevel(Level.WARNING);
         if (args.length != 1) {
             exit(WorkerExit.USAGE, "The only argument is the path of the socket to connect to", null);
@@ -47,12 +47,12 @@ public final class Main {
         return explained ? "interpreted: " + why : engine.runtime().describe();
     }
 
-    /** Halts, so that no further write leaves; only an end in good order lets shutdown hooks run. */
+    /** Halts, so that no further write leaves; only a regular end runs shutdown hooks. */
     private static void exit(WorkerExit why, String message, @Nullable Throwable cause) {
         if (why == WorkerExit.DONE) {
             System.exit(why.code());
         }
-        if (why == WorkerExit.PEER_GONE) { // nobody reads what we print, and printing may block
+        if (why == WorkerExit.PEER_GONE) { // the pipe has no reader, and printing may block
             Runtime.getRuntime().halt(why.code());
         }
         System.err.printf(

@@ -7,7 +7,8 @@ import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerProtocolLimits;
 
 /**
- * The handler's outcomes in the words of the link, and a log line with the stack for each that failed. Writes that fail
+ * Translates the results of the handler to outcomes of the protocol, and logs the stack of each failure. Writes that
+ * fail
  * after the handler has returned are logged by the service.
  */
 final class Outcomes {

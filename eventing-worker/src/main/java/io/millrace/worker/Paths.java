@@ -30,7 +30,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Look-ups and changes at paths of a document, in the words of the sub-document library. */
+/** Look-ups and changes at paths of a document, as calls of the sub-document library. */
 final class Paths {
 
     /** The member that INCREMENT and DECREMENT count in. */
@@ -134,7 +134,7 @@ final class Paths {
                 "The sub-document operation is not possible: " + status.name());
     }
 
-    /** The library wants paths into attributes before those into the body; to the result it makes no difference. */
+    /** The library requires paths into attributes before those into the body; the result is the same. */
     private static List<PathCall> attributesFirst(List<PathCall> paths) {
         return paths.stream()
                 .sorted(Comparator.comparing(path -> !path.xattr()))

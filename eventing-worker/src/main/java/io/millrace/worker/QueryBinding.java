@@ -16,10 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** What the handler threads of a worker share of queries. See {@code RATIONALE.md}, "Queries". */
+/** What the handler threads of a worker share for queries. See {@code RATIONALE.md}, "Queries". */
 final class QueryBinding {
 
-    /** Buckets of the suite itself begin so; they are as if they were not there. */
+    /** The prefix of internal buckets, which queries cannot see. */
     private static final String SYSTEM_PREFIX = "_";
 
     private static final String TIMED_OUT = "SDK error : LCB_ERR_TIMEOUT (201)";
@@ -57,19 +57,19 @@ final class QueryBinding {
         return engine;
     }
 
-    /** Says whose writes the changes of the calling thread's statements are. */
+    /** Sets the origin of the changes that statements of the calling thread make. */
     void writeAs(@Nullable Origin by) {
         origin.set(by);
     }
 
-    /** Warms the parser up meanwhile, for the first query. */
+    /** Warms the parser up in the background, for the first query. */
     void warmUp() {
         Thread thread = new Thread(engine::warmUp, "query-warm-up");
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Counts a failure and says it as handlers know it. */
+    /** Counts a failure and returns it as handlers know it. */
     HostFailure failure(QueryCall.Service service, QueryException failure) {
         StringBuilder message = new StringBuilder();
         if (failure.errorCode() == ErrorCode.TIMEOUT) {

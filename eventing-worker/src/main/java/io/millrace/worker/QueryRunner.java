@@ -30,7 +30,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queries of one handler thread, run on a thread of their own: with a stack that no handler has used up, and without
+ * The queries of one handler thread, run on a thread of their own: with a stack that handlers do not use, and without
  * counting what they allocate against the handler's limit. See {@code RATIONALE.md}, "Queries".
  */
 final class QueryRunner {
@@ -45,8 +45,8 @@ final class QueryRunner {
     /**
      * Begins a statement.
      *
-     * @param origin whose writes its changes are
-     * @param giveUpNanos when it ends at the latest, in {@link System#nanoTime()}
+     * @param origin the origin of its changes
+     * @param giveUpNanos its deadline, in {@link System#nanoTime()}
      */
     QueryRows begin(QueryCall call, @Nullable Origin origin, long giveUpNanos) throws HostFailure {
         Result result = new Result(call, giveUpNanos);
@@ -70,7 +70,7 @@ final class QueryRunner {
         return made;
     }
 
-    /** Waits for something on the other thread; what comes late is lost. */
+    /** Runs work on the other thread and waits for it; a late result is discarded. */
     private <T> T on(Callable<T> work, QueryCall.Service service, long giveUpNanos) throws HostFailure {
         Future<T> answer = thread().submit(work);
         try {
@@ -79,7 +79,7 @@ final class QueryRunner {
             if (e.getCause() instanceof QueryException failure) {
                 throw desk.failure(service, failure);
             }
-            throw new IllegalStateException("A query failed in an unexpected way", e.getCause());
+            throw new IllegalStateException("A query failed unexpectedly", e.getCause());
         } catch (TimeoutException e) {
             answer.cancel(true);
             throw desk.timedOut(service);
@@ -105,7 +105,7 @@ final class QueryRunner {
             this.giveUpNanos = giveUpNanos;
         }
 
-        /** Runs the statement, again while the store is away and nothing is lost by it, and reads the first rows. */
+        /** Runs the statement, repeats it while the store is away if that is safe, and reads the first rows. */
         private Batch begin() throws InterruptedException {
             RepairPauses pauses = new RepairPauses();
             while (true) {

@@ -32,13 +32,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The document store of a worker: one connection to Redis, or one to each node of a cluster, which all threads share so
- * that their commands travel in common packets, and which comes back by itself.
+ * that their commands share packets, and which reconnects by itself.
  */
 final class RedisStore implements AutoCloseable {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-    /** What the URI of a cluster has behind its scheme. */
+    /** The part of a cluster's URI after its scheme. */
     private static final String CLUSTER = "-cluster://";
 
     private final AbstractRedisClient client;
@@ -47,11 +47,11 @@ final class RedisStore implements AutoCloseable {
     private final RedisTimerStore timers;
     private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connection;
 
-    /** That of the newest connection; before there is one, any will do. */
+    /** The event loop of the newest connection; before there is one, any event loop. */
     private volatile Executor networkThread = ForkJoinPool.commonPool();
 
     /**
-     * Connects meanwhile, and again when there is no Redis yet.
+     * Connects in the background, and retries while Redis is away.
      *
      * @param uri {@code redis://host:port}, or {@code redis-cluster://host:port,host:port} for a cluster
      */
@@ -113,7 +113,7 @@ final class RedisStore implements AutoCloseable {
         return new StoreQueue(documents, timers, call -> networkThread.execute(call));
     }
 
-    /** Closes the connection; a worker never does, it ends. */
+    /** Closes the connection. For tests: a worker process ends without closing it. */
     @Override
     public void close() {
         documents.close();

@@ -28,7 +28,7 @@ final class StoreQueue {
     private final ConcurrentLinkedQueue<Call<?>> calls = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean draining = new AtomicBoolean();
 
-    /** @param executor where the store is called; best the thread that also writes to the network */
+    /** @param executor where the store is called; preferably the thread that also writes to the network */
     StoreQueue(DocumentStore store, TimerStore timers, Executor executor) {
         this.store = store;
         this.timers = timers;
@@ -40,7 +40,7 @@ final class StoreQueue {
         return store;
     }
 
-    /** Makes a call to the timers beside the documents. */
+    /** Makes a call to the timer store. */
     <T> CompletableFuture<T> timers(Function<TimerStore, CompletableFuture<T>> call) {
         return CompletableFuture.supplyAsync(() -> call.apply(timers), executor).thenCompose(Function.identity());
     }
@@ -86,7 +86,7 @@ final class StoreQueue {
             return store.write(write).thenCompose(WriteCall::unlocked);
         }
 
-        /** A locked document is one to try again: locks end by themselves. */
+        /** A write to a locked document is retried: locks expire. */
         private static CompletableFuture<WriteResult> unlocked(WriteResult result) {
             return result instanceof WriteResult.Locked
                     ? CompletableFuture.failedFuture(DocumentsException.of(

@@ -14,9 +14,10 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Goes once through everything that a handler's access to a bucket goes through, before there is a handler. Opens the
- * connection, so that the first event need not wait for it, and initializes classes, which must not happen for the first
- * time at the end of a stack: a class whose initialization was cut off stays unusable.
+ * Runs once, before there is a handler, every step of a handler's access to a bucket. Opens the
+ * connection, so that the first event need not wait for it, and initializes classes, which must not happen for the
+ * first
+ * time at the end of a stack: a class whose initialization was interrupted stays unusable.
  */
 final class StoreWarmUp {
 
@@ -24,7 +25,7 @@ final class StoreWarmUp {
 
     private StoreWarmUp() {}
 
-    /** Reads and deletes a document that does not exist. Nothing comes of it, not even when Redis is away. */
+    /** Reads and deletes a document that does not exist. It has no effect, and failures are ignored. */
     static void of(WorkerSetup setup, StoreQueue store, BucketHost.Shared shared) {
         Optional<String> alias = setup.aliases().stream()
                 .filter(WorkerSetup.Alias::writable)
@@ -62,7 +63,7 @@ final class StoreWarmUp {
                     false,
                     List.of()));
         } catch (HostFailure e) {
-            // the bucket is missing, or Redis is away: the handler will learn of it in its time
+            // the bucket is missing, or Redis is away: the handler gets the error when it accesses the bucket
         }
     }
 }

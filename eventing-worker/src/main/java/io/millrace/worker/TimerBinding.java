@@ -42,7 +42,7 @@ final class TimerBinding {
             NewTimer timer = timer(call);
             Change change = answer(timers -> timers.create(group, timer), by);
             if (change != Change.DONE) {
-                throw HostFailure.eventingError("The function is being undeployed: it gets no more timers");
+                throw HostFailure.eventingError("The function is being undeployed and cannot create timers");
             }
             counters.add(Counters.TIMERS_CREATED, 1);
             return timer.id().reference();
@@ -54,7 +54,7 @@ final class TimerBinding {
 
     private NewTimer timer(TimerCall call) throws HostFailure {
         if (settings.bucket().isEmpty()) {
-            throw HostFailure.eventingError("The function has no metadata bucket, which timers need");
+            throw HostFailure.eventingError("The function has no metadata bucket; timers need one");
         }
         try {
             NewTimer timer = NewTimer.of(
@@ -90,7 +90,9 @@ final class TimerBinding {
         return cancelled;
     }
 
-    /** Makes a call, and again while the store is away, until the invocation has to learn that there is no answer. */
+    /**
+     * Makes a call and repeats it while the store is away, until the invocation has to be told that there is no answer.
+     */
     private Change answer(Function<TimerStore, CompletableFuture<Change>> call, Invocation by) throws HostFailure {
         RepairPauses pauses = new RepairPauses();
         while (true) {

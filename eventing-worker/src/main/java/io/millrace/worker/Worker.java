@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker {
 
-    /** In place of a scope or a collection of an alias: every one. */
+    /** As the scope or collection of an alias: all of them. */
     static final String WILDCARD = "*";
 
     private final Link link;
@@ -93,16 +93,16 @@ final class Worker {
             case Frame.Deploy deploy
             when current != null -> current.loops().getFirst().submit(deploy);
             case Frame.Shutdown ignored -> new Thread(() -> finish(current), "finisher").start();
-            default -> exit.now(WorkerExit.PROTOCOL, "A %s frame came when none may".formatted(frame.getClass()), null);
+            default -> exit.now(WorkerExit.PROTOCOL, "A %s frame is not allowed now".formatted(frame.getClass()), null);
         }
     }
 
-    /** Lowers the allocation limit to what the heap can hold, and says so where the operator looks. */
+    /** Lowers the allocation limit to what the heap can hold, and logs that. */
     private WorkerSetup fit(WorkerSetup setup) {
         long limit = WorkerHeap.allocationLimit(setup, heapBytes);
         if (limit < setup.limits().allocationLimitBytes()) {
             System.out.printf(
-                    "event=allocation_limit_lowered function=%s from=%d to=%d heap_bytes=%d threads=%d remedy=\"raise MILLRACE_WORKER_HEAP_MIB or have fewer threads\"%n",
+                    "event=allocation_limit_lowered function=%s from_bytes=%d to_bytes=%d heap_bytes=%d threads=%d remedy=\"raise MILLRACE_WORKER_HEAP_MIB or use fewer threads\"%n",
                     setup.function(),
                     setup.limits().allocationLimitBytes(),
                     limit,

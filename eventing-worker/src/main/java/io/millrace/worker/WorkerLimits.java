@@ -20,7 +20,7 @@ public final class WorkerLimits {
     /** How long Redis may take to answer one command. */
     static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(5);
 
-    /** The time that is left to a handler to deal with a KVError for a store that does not answer. */
+    /** The time left to a handler to deal with the KVError for a store that does not answer. */
     static final Duration HANDLER_MARGIN = Duration.ofSeconds(2);
 
     /** The most log lines that wait for the link; further ones are dropped and counted. */
@@ -32,10 +32,10 @@ public final class WorkerLimits {
     /** The most log lines in one frame. */
     public static final int LOG_LINES_PER_FRAME = 1_000;
 
-    /** A log frame with so many characters takes no further line. */
+    /** No line is added to a log frame that has so many characters. */
     public static final int LOG_CHARS_PER_FRAME = 1 << 20;
 
-    /** The longest that a log line waits for company. */
+    /** The longest that a log line waits for others to share its frame. */
     public static final Duration LOG_DELAY = Duration.ofMillis(100);
 
     public static final Duration COUNTERS_INTERVAL = Duration.ofSeconds(1);
@@ -43,7 +43,7 @@ public final class WorkerLimits {
     /** The most rows of a query that are read at a time; the first time it is one, then twice as many each time. */
     static final int QUERY_BATCH_ROWS = 64;
 
-    /** A batch of rows that is as large takes no further one. */
+    /** No row is added to a batch that has so many bytes. */
     static final int QUERY_BATCH_BYTES = 256 << 10;
 
     private WorkerLimits() {}

@@ -21,10 +21,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of one thread: sent at once, answered later, repaired when the store was away. Not thread-safe; the store's
+ * The writes of one thread: sent at once, answered later, repaired when the store was away. Not thread-safe; the
+ * store's
  * threads only complete futures. See {@code RATIONALE.md}, "Write-behind".
  *
- * <p>For every document the last write that was made is the last one that takes effect, however often the store fails in
+ * <p>For every document the last write that was made is the last one that takes effect, however often the store fails
+ * in
  * between; and a read sees every earlier write of its thread.
  */
 final class WriteBehind {
@@ -60,7 +62,7 @@ final class WriteBehind {
         return first == null ? made : first.number;
     }
 
-    /** Returns the answer after which it is worth to settle again, or null when everything is settled. */
+    /** Returns the answer after which to settle again, or null when everything is settled. */
     @Nullable
     CompletableFuture<WriteResult> nextAnswer() {
         PendingWrite first = pending.peekFirst();
@@ -83,7 +85,7 @@ final class WriteBehind {
     }
 
     /**
-     * Sends a write and waits until it is carried out. What becomes of it is the caller's to tell.
+     * Sends a write and waits until it is carried out. The caller reports its result.
      *
      * @throws DocumentsException when it never will be
      * @throws StoreTimeout when the invocation's time is up; the write may still be carried out later
@@ -105,7 +107,7 @@ final class WriteBehind {
         }
     }
 
-    /** Reads a document behind every write of this thread to it. */
+    /** Reads a document after every write of this thread to it. */
     Optional<Document> read(DocumentKey key, Invocation by) throws StoreTimeout, InterruptedException {
         PendingWrite last = lastOfKey.get(key);
         if (last != null) {
@@ -160,7 +162,8 @@ final class WriteBehind {
     }
 
     /**
-     * Takes the answers that have come. When one of them says that the store was away, waits until it is back and repeats
+     * Takes the answers that have come. When one of them says that the store was away, waits until it is back and
+     * repeats
      * what it missed. To be called between invocations, before anything else is sent.
      */
     void settle() {
@@ -168,7 +171,7 @@ final class WriteBehind {
             try {
                 repair(Long.MAX_VALUE);
             } catch (InterruptedException e) {
-                // meant for an invocation that has ended since
+                // the interrupt was meant for an invocation that has ended
             }
         }
     }
@@ -288,7 +291,7 @@ final class WriteBehind {
         private final long giveUpNanos;
         private CompletableFuture<WriteResult> answer;
 
-        /** Who failed when this write fails: who made it, and who made the ones that it replaces. */
+        /** The invocations that fail when this write fails: its own, and those of the writes that it replaces. */
         private List<Invocation> owners;
 
         private PendingWrite(

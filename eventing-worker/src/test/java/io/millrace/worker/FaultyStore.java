@@ -39,7 +39,7 @@ final class FaultyStore implements DocumentStore {
         DONE,
         /** Never happens, and says so. */
         LOST,
-        /** Happens, but its answer says that nobody knows. */
+        /** Happens, but the answer says that the outcome is unknown. */
         ANSWER_LOST,
         REFUSED,
         /** A client has locked the document. */

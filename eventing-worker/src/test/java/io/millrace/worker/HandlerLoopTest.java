@@ -231,7 +231,7 @@ class HandlerLoopTest {
     }
 
     @Test
-    void badArguments_areToldToTheHandler() throws IOException {
+    void badArguments_throwInTheHandler() throws IOException {
         HandlerLoop loop = start((event, host) -> {
             switch (event.id()) {
                 case "e1" -> host.upsert("target", "", document("1"));

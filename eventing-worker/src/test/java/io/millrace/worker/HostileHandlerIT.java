@@ -95,7 +95,7 @@ class HostileHandlerIT {
     }
 
     @Test
-    void handlerThatThrows_isToldWithItsPlace() throws Exception {
+    void handlerThatThrows_isReportedWithItsPosition() throws Exception {
         Map<String, Outcome> lost = assertOnlyVictimsLost("throw", Result.THREW);
 
         assertThat(lost.values()).allSatisfy(outcome -> {
@@ -113,7 +113,7 @@ class HostileHandlerIT {
     }
 
     @Test
-    void handlerThatWritesToAReadOnlyAlias_isToldSo() throws Exception {
+    void handlerThatWritesToAReadOnlyAlias_getsAnError() throws Exception {
         Map<String, Outcome> lost = assertOnlyVictimsLost("read only", Result.THREW);
 
         assertThat(lost.values())

@@ -2,7 +2,7 @@ package io.millrace.worker;
 
 import java.time.Duration;
 
-/** Time that passes when somebody sleeps. */
+/** Time that passes only when a caller sleeps. */
 final class ManualTime implements Time {
 
     private long nanos = -5_000_000_000L;

@@ -91,7 +91,9 @@ final class WorkerLoad {
                 worker.failures().size());
     }
 
-    /** Prints the threads that used most processor time; two of the numbers that Linux keeps are clock ticks of 10 ms. */
+    /**
+     * Prints the threads that used most processor time; two of the numbers that Linux keeps are clock ticks of 10 ms.
+     */
     private static void printThreads(long pid) throws IOException {
         Map<String, Long> ticks = new TreeMap<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc/" + pid + "/task"))) {

@@ -12,7 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Addresses that handlers may not call: link-local ones, among them the metadata services of clouds, the document store,
+ * Addresses that handlers may not call: link-local ones, among them the metadata services of clouds, the document
+ * store,
  * and those that are configured. The client resolves a name again after this check; the platform's cache of names gives
  * it the same answer for the moment between the two.
  */
@@ -22,7 +23,7 @@ final class Addresses {
     private static final Set<String> METADATA =
             Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "168.63.129.16", "192.0.0.192");
 
-    /** Whatever comes before and behind the nodes, which have commas between them. */
+    /** The nodes of a Redis URI, separated by commas, without what comes before and after them. */
     private static final Pattern REDIS = Pattern.compile("redis[\\w-]*://(?:[^/?@]*@)?([^/?@]+).*");
 
     /** @param host "" for any; @param port -1 for any */
@@ -87,7 +88,7 @@ final class Addresses {
                 }
             }
         } catch (UnknownHostException e) {
-            // a name that stands for nothing here is nobody's
+            // a name that cannot be resolved refuses no address
         }
         return false;
     }

@@ -10,7 +10,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Trusts every server, for bindings that say {@code validate_ssl_certificate: false}. An extended trust manager also
- * decides about host names, which is why this is one.
+ * decides about host names, so this is one.
  */
 final class AnyCertificate extends X509ExtendedTrustManager {
 

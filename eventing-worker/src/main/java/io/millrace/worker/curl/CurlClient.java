@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.function.ObjLongConsumer;
 
 /**
- * The curl of a worker: one endpoint per URL binding, which keeps connections and cookies. Thread-safe; a call blocks its
+ * The curl of a worker: one endpoint per URL binding, which keeps connections and cookies. Thread-safe; a call blocks
+ * its
  * thread and ends when that is interrupted.
  */
 public final class CurlClient {

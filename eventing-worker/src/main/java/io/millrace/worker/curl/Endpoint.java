@@ -51,7 +51,7 @@ final class Endpoint {
             this.counter = counter;
         }
 
-        /** Returns what counts such a failure beside all others. */
+        /** Returns the counter of this kind of failure, in addition to that of all failures. */
         Optional<String> counter() {
             return Optional.ofNullable(counter);
         }
@@ -214,11 +214,11 @@ final class Endpoint {
             URI next = from.resolve(location.get().strip());
             String scheme = next.getScheme();
             if (next.getHost() == null || !"http".equalsIgnoreCase(scheme) && !"https".equalsIgnoreCase(scheme)) {
-                throw new Failed("the redirect leads to no HTTP server", null);
+                throw new Failed("the redirect does not lead to an HTTP server", null);
             }
             return Optional.of(next);
         } catch (IllegalArgumentException e) {
-            throw new Failed("the redirect is no URL", null);
+            throw new Failed("the redirect is not a URL", null);
         }
     }
 
@@ -247,7 +247,7 @@ final class Endpoint {
         try {
             response.body().close();
         } catch (IOException e) {
-            // nobody wanted to read it
+            // its content is not needed
         }
     }
 

@@ -6,15 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What only the worker can count, by the names of {@code failure_stats} and {@code execution_stats}. Everything else the
+ * What only the worker can count, by the names of {@code failure_stats} and {@code execution_stats}. Everything else
+ * the
  * service counts from the outcomes.
  */
 public final class Counters {
 
-    /** Operations on a bucket that failed, whether the handler saw it or the write was already behind it. */
+    /** Operations on a bucket that failed, whether or not the handler had already returned from the write. */
     public static final String BUCKET_EXCEPTIONS = "bucket_op_exception_count";
 
-    /** Advanced accessors that found another version than the code wanted. */
+    /** Advanced accessors that found a version other than the expected one. */
     public static final String CAS_MISMATCHES = "bkt_ops_cas_mismatch_count";
 
     public static final String CACHE_MISSES = "bucket_op_cache_miss_count";

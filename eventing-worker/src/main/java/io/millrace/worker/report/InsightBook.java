@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What happened on the lines of the code since it was last sent. Thread-safe. */
+/** What happened on the lines of the code since the last report. Thread-safe. */
 public final class InsightBook {
 
     /** The longest message or log line that is kept of a line of code, in characters. */
@@ -16,7 +16,7 @@ public final class InsightBook {
     private final boolean wanted;
     private final Map<Integer, LineInsight> lines = new HashMap<>();
 
-    /** @param wanted whether anything is to be kept */
+    /** @param wanted whether to collect anything */
     public InsightBook(boolean wanted) {
         this.wanted = wanted;
     }
@@ -46,7 +46,7 @@ public final class InsightBook {
         }
     }
 
-    /** Takes what there is, and forgets it. */
+    /** Returns what was collected since the last call. */
     synchronized List<LineInsight> take() {
         List<LineInsight> taken = new ArrayList<>(lines.values());
         lines.clear();

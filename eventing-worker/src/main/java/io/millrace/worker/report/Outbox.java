@@ -25,7 +25,7 @@ public final class Outbox {
     private final LongSupplier nanos;
     private final InsightBook insight;
 
-    /** Bounded by what the service leaves unanswered. */
+    /** Bounded by the batches that the service sends before it waits. */
     private final LinkedBlockingQueue<Frame> done = new LinkedBlockingQueue<>();
 
     public Outbox(Link link, LogBuffer log, Counters counters, InsightBook insight, LongSupplier nanos) {
@@ -85,7 +85,7 @@ public final class Outbox {
         }
     }
 
-    /** Sends what was counted; with nothing to tell, the frame still tells that this process lives. */
+    /** Sends the counters; an empty frame shows that this process is alive. */
     private void sendCounters() throws IOException {
         link.send(new Frame.Counters(counters.takeDeltas()));
     }

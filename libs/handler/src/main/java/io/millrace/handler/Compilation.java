@@ -1,4 +1,4 @@
 package io.millrace.handler;
 
-/** What comes of compiling code: a {@link Handler} or the reason why there is none. */
+/** The result of compiling code: a {@link Handler} or the reason why the code is rejected. */
 public sealed interface Compilation permits Handler, HandlerRejected {}

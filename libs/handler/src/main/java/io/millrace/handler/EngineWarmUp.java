@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Runs code of our own before any user's. A stack overflow that hits the static initializer of a class leaves that class
- * broken for the rest of the process, so every class on the way of an invocation has to be initialized before users can
- * make the stack overflow.
+ * Runs built-in code before any user code. A stack overflow that hits the static initializer of a class leaves that
+ * class
+ * broken for the rest of the process, so every class that an invocation uses has to be initialized before user code can
+ * overflow the stack.
  */
 final class EngineWarmUp {
     private static final byte[] DOCUMENT = """

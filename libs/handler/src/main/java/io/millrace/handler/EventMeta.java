@@ -1,11 +1,11 @@
 package io.millrace.handler;
 
 /**
- * What a handler is told about a change beside the document itself.
+ * The metadata of a change that a handler gets in addition to the document.
  *
  * @param cas the version of the document, unsigned
  * @param vbucket 0 to 1023
- * @param seqno the change's place in the feed, unsigned
+ * @param seqno the change's position in the feed, unsigned
  * @param flags the client's 32 bits
  * @param expiration when the document expires in seconds since 1970, 0 for never
  */

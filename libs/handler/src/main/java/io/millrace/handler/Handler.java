@@ -4,7 +4,7 @@ import io.millrace.handler.code.UserCode;
 import io.millrace.handler.host.HandlerHost;
 import java.util.List;
 
-/** Code that was found fit to run. Safe for use by many threads. */
+/** Code that was checked and can run. Thread-safe. */
 public final class Handler implements Compilation {
     private final HandlerEngine engine;
     private final HandlerSpec spec;
@@ -29,7 +29,8 @@ public final class Handler implements Compilation {
     }
 
     /**
-     * Loads the code for the calling thread, which should come from {@link HandlerEngine#newThread}: no other thread may
+     * Loads the code for the calling thread, which should come from {@link HandlerEngine#newThread}: no other thread
+     * may
      * use the result.
      */
     public HandlerThread open(HandlerHost host) {
@@ -37,7 +38,7 @@ public final class Handler implements Compilation {
         var outcome = thread.load();
         if (!(outcome instanceof InvocationResult.Success)) {
             thread.close();
-            throw new IllegalStateException("loaded on trial, but now: " + outcome);
+            throw new IllegalStateException("The code loaded when it was compiled, but not now: " + outcome);
         }
         return thread;
     }

@@ -15,7 +15,7 @@ import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.PolyglotException;
 
-/** The JavaScript engine of a process, shared by everything that runs in it: there should be one. */
+/** The JavaScript engine of a process. There should be one, shared by all handlers of the process. */
 public final class HandlerEngine implements AutoCloseable {
     private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(10);
 
@@ -38,8 +38,8 @@ public final class HandlerEngine implements AutoCloseable {
     /**
      * Starts an engine and warms it up, which takes about a second of processor time.
      *
-     * @param onStuck called, once and on a thread of the engine, when an invocation that had to be stopped goes on for
-     *     {@link HandlerLimits#STUCK_AFTER_MILLIS}: the process cannot get rid of it and must end
+     * @param onStuck called once, on a thread of the engine, when an invocation that was told to stop still runs after
+     *     {@link HandlerLimits#STUCK_AFTER_MILLIS}: the process cannot stop it and must end
      */
     public static HandlerEngine start(Consumer<String> onStuck) {
         return start(QueryLanguage.NONE, onStuck);
@@ -48,7 +48,7 @@ public final class HandlerEngine implements AutoCloseable {
     /**
      * Starts an engine like {@link #start(Consumer)}.
      *
-     * @param queries the language of the statements that code may hold
+     * @param queries the language of the statements that code may contain
      */
     public static HandlerEngine start(QueryLanguage queries, Consumer<String> onStuck) {
         return start(queries, onStuck, Duration.ofMillis(HandlerLimits.STUCK_AFTER_MILLIS));
@@ -91,9 +91,10 @@ public final class HandlerEngine implements AutoCloseable {
         try (var trial = new HandlerThread(this, spec.withExecutionTimeout(LOAD_TIMEOUT), code, new NoHost())) {
             return switch (trial.load()) {
                 case InvocationResult.Threw threw -> new HandlerRejected(threw.message(), threw.line(), threw.column());
-                case InvocationResult.TimedOut late -> new HandlerRejected("Loading the code takes too long", 0, 0);
+                case InvocationResult.TimedOut late ->
+                    new HandlerRejected("Loading the code takes longer than " + LOAD_TIMEOUT.toSeconds() + " s", 0, 0);
                 case InvocationResult.OutOfMemory big ->
-                    new HandlerRejected("Loading the code takes too much memory", 0, 0);
+                    new HandlerRejected("Loading the code takes more memory than one invocation may allocate", 0, 0);
                 case InvocationResult.InternalError error ->
                     throw new IllegalStateException(error.message(), error.cause());
                 case InvocationResult.Success success -> handler;
@@ -108,7 +109,7 @@ public final class HandlerEngine implements AutoCloseable {
         return new Thread(null, body, name, HandlerLimits.STACK_BYTES);
     }
 
-    /** Runs something on a thread that code may run on, and waits for it. */
+    /** Runs a task on a thread on which code may run, and waits for its result. */
     static <T> T onBigStack(String name, Supplier<T> body) {
         var result = new CompletableFuture<T>();
         newThread(name, () -> {
@@ -138,14 +139,14 @@ public final class HandlerEngine implements AutoCloseable {
         return new Guard(context, spec.allocationLimitBytes(), stuckAfter, onStuck);
     }
 
-    /** Ends the engine and whatever still runs in it. */
+    /** Ends the engine and all invocations that still run in it. */
     @Override
     public void close() {
         ticker.close();
         try {
             engine.close(true);
         } catch (PolyglotException e) {
-            // something ran and was cancelled, as was wanted
+            // an invocation was cancelled, which is the purpose
         }
     }
 }

@@ -3,37 +3,39 @@ package io.millrace.handler;
 /** Every limit of this module, with its unit in its name. */
 public final class HandlerLimits {
 
-    /** How many elements an array of a document may be made to have. */
+    /** The most elements to which code can grow an array of a document. */
     public static final int DOCUMENT_ARRAY_ELEMENTS = 1 << 24;
 
     /** The stack of a thread that runs code: some 10,000 JavaScript calls deep. */
     public static final long STACK_BYTES = 16L << 20;
 
-    /** How often running invocations are looked at. */
+    /** How often the guard checks running invocations. */
     public static final long GUARD_TICK_MILLIS = 10;
 
-    /** How long an invocation may go on after it was told to stop. */
+    /** How long an invocation may continue after it was told to stop. */
     public static final long STUCK_AFTER_MILLIS = 20_000;
 
     /** How many calls a stack trace shows. */
     public static final int STACK_TRACE_FRAMES = 20;
 
-    /** How many results of queries a thread may have open when nothing is said. */
+    /** How many query results a thread may have open by default. */
     public static final int QUERY_CURSORS = 10;
 
-    /** How many characters the name of a request may have. */
+    /** The longest client context id of a query, in characters. */
     public static final int CONTEXT_ID_CHARS = 62;
 
-    /** How often an invocation may have results that it has lost looked for, which takes a collection of garbage. */
+    /**
+     * How often one invocation may trigger a search for unreachable query results, which takes a garbage collection.
+     */
     public static final int LOST_CURSOR_SEARCHES = 20;
 
-    /** How many mistakes of one save are told. */
+    /** The most mistakes that are reported for one save. */
     public static final int MISTAKES = 100;
 
-    /** Of how many calls a second and thread insight looks up the line, one by one. */
+    /** For how many calls per second and thread insight looks up the line of each call. */
     public static final int INSIGHT_CALLS_PER_SECOND = 500;
 
-    /** Beyond that, for how many calls one stands. */
+    /** Past that, one call in so many is looked up and counted for all of them. */
     public static final int INSIGHT_SAMPLE = 64;
 
     /** The longest line that code can log, in characters; the rest is cut off. */

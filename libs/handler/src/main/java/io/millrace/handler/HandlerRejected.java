@@ -4,9 +4,9 @@ import io.millrace.handler.code.UserCode;
 import java.util.List;
 
 /**
- * Code that cannot be a handler: it does not parse, has no entry point, or does more than declare functions.
+ * Code that is rejected: it does not parse, has no entry point, or does more than declare functions.
  *
- * @param mistakes everything that was found, at least one, in the order of the code
+ * @param mistakes all mistakes found, at least one, in the order of the code
  */
 public record HandlerRejected(List<Mistake> mistakes) implements Compilation, SyntaxCheck.Result {
 
@@ -24,7 +24,7 @@ public record HandlerRejected(List<Mistake> mistakes) implements Compilation, Sy
     /**
      * One reason.
      *
-     * @param line where in the user's code, from 1; 0 when the fault has no place
+     * @param line where in the user's code, from 1; 0 when the mistake has no position
      * @param column likewise
      */
     public record Mistake(String message, int line, int column) {
@@ -39,7 +39,7 @@ public record HandlerRejected(List<Mistake> mistakes) implements Compilation, Sy
         return mistakes.getFirst().message();
     }
 
-    /** Returns where in the user's code the first mistake is, from 1; 0 when it has no place. */
+    /** Returns where in the user's code the first mistake is, from 1; 0 when it has no position. */
     public int line() {
         return mistakes.getFirst().line();
     }

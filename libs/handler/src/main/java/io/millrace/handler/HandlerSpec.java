@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Everything that decides how a function's code behaves.
  *
- * @param name the function's name; it stands in stack traces
+ * @param name the function's name, shown in stack traces
  * @param code the user's JavaScript, unchanged
  * @param headers lines put before the code; they never count in line numbers
  * @param footers lines put after the code

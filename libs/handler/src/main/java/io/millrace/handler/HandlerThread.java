@@ -19,7 +19,7 @@ import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Handler} loaded into one thread: its own global object, its own host. Only that thread may call it. */
+/** A {@link Handler} loaded into one thread, with its own global object and host. Only that thread may call it. */
 public final class HandlerThread implements AutoCloseable {
     private final Thread owner = Thread.currentThread();
     private final HandlerSpec spec;
@@ -123,7 +123,7 @@ public final class HandlerThread implements AutoCloseable {
      * Calls {@code OnDeploy(action)}, with a time-out of its own.
      *
      * @param reason {@code Deploy} or {@code Resume}
-     * @param delay how long the function had been paused, zero when it had not
+     * @param delay how long the function was paused, zero if it was not
      */
     public InvocationResult onDeploy(String reason, Duration delay, Duration timeout) {
         checkThread();
@@ -234,7 +234,7 @@ public final class HandlerThread implements AutoCloseable {
                 return guest.describe(e.getGuestObject());
             }
         } catch (PolyglotException | StackOverflowError | IllegalStateException e) {
-            // what cannot be described has to do with the engine's own words
+            // code of the thrown value failed: the engine's own message is used instead
         }
         return Fault.messageOf(thrown);
     }

@@ -28,7 +28,7 @@ public sealed interface InvocationResult {
     }
 
     /**
-     * The code threw, or the event's document is no JSON.
+     * The code threw, or the event's document is not JSON.
      *
      * @param message the error's class and message
      * @param line where in the user's code, from 1; 0 when unknown
@@ -38,7 +38,8 @@ public sealed interface InvocationResult {
     record Threw(String message, int line, int column, String stack, long micros) implements InvocationResult {}
 
     /**
-     * The code ran longer than {@link HandlerSpec#executionTimeout()} and was stopped. What it had written stays written.
+     * The code ran longer than {@link HandlerSpec#executionTimeout()} and was stopped. What it had written stays
+     * written.
      *
      * @param line where in the user's code it was stopped, from 1; 0 when unknown
      */

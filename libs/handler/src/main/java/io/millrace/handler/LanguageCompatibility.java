@@ -6,7 +6,8 @@ import java.util.Optional;
 /** The releases whose differences a function can ask for, oldest first. */
 public enum LanguageCompatibility {
     /**
-     * The first design of 2017: embedded statements with {@code :variables} that run when they are iterated, no anonymous
+     * The first design of 2017: embedded statements with {@code :variables} that run when they are iterated, no
+     * anonymous
      * functions, N1QL's verbs reserved. Reading a missing document gives undefined; binary documents are not delivered.
      */
     V5_0_0("5.0.0"),

@@ -3,12 +3,12 @@ package io.millrace.handler;
 import java.util.List;
 import java.util.Set;
 
-/** The language of the statements that code may hold, as far as their surroundings must know it. Thread-safe. */
+/** The language of the statements that code may contain: tells statements from other text. Thread-safe. */
 @FunctionalInterface
 public interface QueryLanguage {
 
     /** A language without statements. */
-    QueryLanguage NONE = text -> new Unreadable("There are no queries here", 1, 1);
+    QueryLanguage NONE = text -> new Unreadable("Queries are not available here", 1, 1);
 
     /** Reads a text that may be a statement; it does not end with a semicolon. */
     Reading read(String text);
@@ -26,7 +26,7 @@ public interface QueryLanguage {
     record Statement(Set<String> parameters, boolean select, List<List<String>> targets) implements Reading {}
 
     /**
-     * No statement.
+     * Not a statement.
      *
      * @param message why not
      * @param line the place in the text, from 1

@@ -5,7 +5,7 @@ package io.millrace.handler;
  *
  * @param implementation the engine's own name for its runtime
  * @param optimized true when hot code is compiled to machine code, false when all of it is interpreted
- * @param reason why it is as it is, in words
+ * @param reason the reason, in words
  */
 public record RuntimeReport(String implementation, boolean optimized, String reason) {
 

@@ -8,7 +8,7 @@ import org.graalvm.polyglot.Engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at code without running any of it: at save time, outside of worker processes. Safe for use by many threads; the
+ * Checks code without running it, when a function is saved, outside of worker processes. Thread-safe; the
  * first check takes about a second, later ones milliseconds.
  */
 public final class SyntaxCheck implements AutoCloseable {
@@ -63,7 +63,8 @@ public final class SyntaxCheck implements AutoCloseable {
     /**
      * Code that can be a handler.
      *
-     * @param entryPoints the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}
+     * @param entryPoints the entry points that the code declares, out of {@code OnUpdate}, {@code OnDelete}, {@code
+     *     OnDeploy}
      * @param changed the keyspaces that its statements change, each a bucket alone or bucket, scope and collection, as
      *     far as the text says
      */

@@ -101,7 +101,7 @@ class BuiltinsTest {
         assertThat(function.constant("X", literal)
                         .rejected("function OnUpdate() {}")
                         .message())
-                .isEqualTo("Constant X is no JavaScript literal");
+                .isEqualTo("Constant X is not a JavaScript literal");
     }
 
     @Test

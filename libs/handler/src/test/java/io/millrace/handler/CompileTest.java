@@ -112,7 +112,7 @@ class CompileTest {
     }
 
     @Test
-    void everyMistake_isTold() {
+    void everyMistake_isReported() {
         var code = """
                 var a = 1;
                 function OnUpdate() {}
@@ -134,8 +134,8 @@ class CompileTest {
             value = {
                 "var f = function () {}; | Anonymous functions are not allowed | 2 | 9",
                 "[1].map(x => x); | Anonymous functions are not allowed | 2 | 9",
-                "var SELECT = 1; | SELECT is a word of N1QL and cannot be a name | 2 | 5",
-                "MERGE: for (;;) {} | MERGE is a word of N1QL and cannot be a label | 2 | 1"
+                "var SELECT = 1; | SELECT is a keyword of N1QL and cannot be used as a name | 2 | 5",
+                "MERGE: for (;;) {} | MERGE is a keyword of N1QL and cannot be used as a label | 2 | 1"
             })
     void firstDesign_refusesMore(String statement, String message, int line, int column) {
         var code = "function OnUpdate() {\n" + statement + "\n}";

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values and built-ins made to hurt whoever takes them from code: each hurts only the invocation that made them. */
+/** Values and built-ins made to break the host: each affects only the invocation that made them. */
 class HostileValuesTest {
     private static final String DOCUMENT = "{\"a\":1,\"list\":[1,2,3,4],\"o\":{\"z\":1},\"b\":2}";
 

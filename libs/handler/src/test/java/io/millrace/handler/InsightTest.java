@@ -28,7 +28,7 @@ class InsightTest {
     private final Fixture function = new Fixture(host);
 
     @Test
-    void calls_areToldWithTheirLines() {
+    void calls_areReportedWithTheirLines() {
         function.update("""
                 function OnUpdate(doc, meta) {
                   b.x = 1;

@@ -88,7 +88,7 @@ class QueriesTest {
     }
 
     @Test
-    void mistakenStatements_areAllTold() {
+    void wrongStatements_areAllReported() {
         var code = """
                 function OnUpdate() {
                   var a = SELECT 1 BAD;
@@ -113,7 +113,7 @@ class QueriesTest {
     }
 
     @Test
-    void changedKeyspaces_areTold() {
+    void changedKeyspaces_areReported() {
         try (var check = new SyntaxCheck(MemoryQueries::read)) {
             var spec = new HandlerSpec(
                     "f",
@@ -272,7 +272,7 @@ class QueriesTest {
     }
 
     @Test
-    void resultsThatNobodyReadsOrHolds_makeRoom() {
+    void resultsThatAreNeitherReadNorReferenced_makeRoom() {
         assertThat(today.logged("""
                 function leak() { N1QL('SELECT 9'); }
                 for (let i = 0; i < 9; i++) { leak(); }

@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
  * UTF-8, nothing after the value. Names may repeat, and numbers may have any length, as the RFC allows.
  *
  * <p>{@link #check} is all that a document needs. The other methods walk over objects and arrays and give the positions
- * of their values, so that a value can be cut out exactly as it was spelt. Not thread-safe; of no use after an exception.
+ * of their values, so that a value can be cut out exactly as it was spelt. Not thread-safe; of no use after an
+ * exception.
  */
 public final class JsonCursor {
 
@@ -82,7 +83,8 @@ public final class JsonCursor {
     }
 
     /**
-     * Returns true when the array has one more element, which has to be read next, or false when the cursor has just left
+     * Returns true when the array has one more element, which has to be read next, or false when the cursor has just
+     * left
      * the array.
      */
     public boolean nextElement() throws MalformedJson {
@@ -135,7 +137,8 @@ public final class JsonCursor {
     /**
      * Skips white space and one value of any kind.
      *
-     * @return how many levels the value has: 1 for a scalar or an empty container, one more for each container around it
+     * @return how many levels the value has: 1 for a scalar or an empty container, one more for each container around
+     *     it
      */
     public int skipValue() throws MalformedJson {
         long[] inObject = new long[(JsonLimits.MAX_DEPTH_LEVELS + 63) >> 6];

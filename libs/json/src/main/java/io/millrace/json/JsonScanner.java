@@ -87,7 +87,8 @@ public final class JsonScanner {
     }
 
     /**
-     * Marks, with its high bit, the first byte that is a quote, a backslash, a control character or not ASCII. Bytes after
+     * Marks, with its high bit, the first byte that is a quote, a backslash, a control character or not ASCII. Bytes
+     * after
      * the first may be marked wrongly.
      */
     private static long special(long word) {

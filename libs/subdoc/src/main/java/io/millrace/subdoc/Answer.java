@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What one operation on one document came to: a status, and on success a value or an edit, or both. */
+/** The result of one operation on one document: a status, and on success a value or an edit, or both. */
 public final class Answer {
 
     private static final byte[] NO_VALUE = new byte[0];

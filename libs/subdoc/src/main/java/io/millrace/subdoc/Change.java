@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be stored, provided that the document is still as it was.
+ * What to store, provided that the document has not changed meanwhile.
  *
  * @param tombstone whether a tombstone is to be stored, else a living document
- * @param creates whether the document is a new one: it owes nothing to what was there, not even flags, and it may only
- *     be stored where there is still no document that the request may see
+ * @param creates whether the document is new: it takes nothing from what was there, not even flags, and may be stored
+ *     only if there is still no document that the request may see
  * @param body the new body, or null when it stays as it is
  * @param json whether the body, new or old, is JSON
  * @param userXattrs the new user attributes, empty to drop them, or null when they stay as they are

@@ -14,8 +14,8 @@ public final class Commands {
     private Commands() {}
 
     /**
-     * Returns SUCCESS, or why the request is refused whatever is stored. These reasons come before all that depend on
-     * the document.
+     * Returns SUCCESS, or why the request is refused regardless of what is stored. These reasons take precedence over
+     * those that depend on the document.
      */
     public static Status check(Request request) {
         return Requests.check(request);

@@ -1,8 +1,8 @@
 package io.millrace.subdoc;
 
 /**
- * A change of a document as a splice: a range of it is replaced by other bytes. The document itself is not touched;
- * whoever wants the new one has it written where it is needed.
+ * A change of a document as a splice: a range of it is replaced by other bytes. The document itself is not changed;
+ * {@link #toBytes} and {@link #writeTo} produce the new one.
  */
 public final class Edit {
 

@@ -4,12 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request came to.
+ * The result of a request.
  *
  * @param status of the whole request
- * @param results of a look-up: one per operation, in order. Of a mutation that succeeded: one per operation that gives a
+ * @param results of a look-up: one per operation, in order. Of a mutation that succeeded: one per operation that gives
+ *     a
  *     value. Of a multi mutation that failed at a path: that one. Of a single request: one if it gives a value
- * @param change what must be stored before the answer is true; null when nothing is
+ * @param change what must be stored before the answer is sent; null for nothing
  */
 public record Outcome(
         Status status, List<PathResult> results, @Nullable Change change) {

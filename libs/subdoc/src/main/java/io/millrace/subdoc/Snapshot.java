@@ -18,7 +18,7 @@ public record Snapshot(
         byte @Nullable [] systemXattrs,
         Meta meta) {
 
-    /** Nothing was ever stored, or nobody remembers it. */
+    /** Nothing was ever stored, or its tombstone has been removed. */
     public static final Snapshot ABSENT =
             new Snapshot(State.ABSENT, new byte[0], false, null, null, new Meta(0, 0, 0, 0, 0, 0, 0, 0));
 

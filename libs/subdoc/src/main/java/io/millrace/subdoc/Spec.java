@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * One operation of a request. Byte arrays are not copied: treat them as read-only.
  *
- * @param flags bits of {@link PathFlag}; bits that nobody knows are refused by {@link Commands}, not here
+ * @param flags bits of {@link PathFlag}; unknown bits are refused by {@link Commands}, not here
  * @param path UTF-8, empty for the root
  * @param value what the operation takes, empty for none
  */

@@ -9,7 +9,7 @@ public enum Status {
     KEY_EEXISTS(0x02),
     /** The document or its attributes would become too large. */
     E2BIG(0x03),
-    /** The request makes no sense, whatever is stored. */
+    /** The request is invalid regardless of what is stored. */
     EINVAL(0x04),
     /** Another writer created the document between reading and storing. */
     NOT_STORED(0x05),
@@ -23,7 +23,7 @@ public enum Status {
     PATH_ENOENT(0xc0),
     /** The path runs into a value of the wrong kind. */
     PATH_MISMATCH(0xc1),
-    /** The path is not spelt as paths are, or ends in the wrong kind of component. */
+    /** The syntax of the path is wrong, or it ends in the wrong kind of component. */
     PATH_EINVAL(0xc2),
     /** The path has more than {@link SubdocLimits#MAX_PATH_COMPONENTS} components. */
     PATH_E2BIG(0xc3),
@@ -34,7 +34,7 @@ public enum Status {
     DOC_NOTJSON(0xc6),
     /** The number to count on does not fit in 64 bits. */
     NUM_ERANGE(0xc7),
-    /** The delta is zero, or no integer of 64 bits. */
+    /** The delta is zero, or not an integer of 64 bits. */
     DELTA_EINVAL(0xc8),
     PATH_EEXISTS(0xc9),
     /** With the value the document would be nested deeper than {@link SubdocLimits#MAX_DEPTH_LEVELS} levels. */
@@ -46,7 +46,7 @@ public enum Status {
     /** Done, on a tombstone. */
     SUCCESS_DELETED(0xcd),
     XATTR_INVALID_FLAG_COMBO(0xce),
-    /** Not sent any more; older clients know it. */
+    /** No longer sent; older clients know it. */
     XATTR_INVALID_KEY_COMBO(0xcf),
     XATTR_UNKNOWN_MACRO(0xd0),
     XATTR_UNKNOWN_VATTR(0xd1),

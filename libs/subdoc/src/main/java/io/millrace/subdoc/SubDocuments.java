@@ -18,7 +18,8 @@ public final class SubDocuments {
     private SubDocuments() {}
 
     /**
-     * Returns whether the bytes are one JSON value in UTF-8: what a store marks as JSON and the operations then work on.
+     * Returns whether the bytes are one JSON value in UTF-8: what a store marks as JSON and the operations then work
+     * on.
      * The hexadecimal digits of an escape ({@code \}{@code u}) are not checked, because clients of the binary protocol
      * rely on that.
      */

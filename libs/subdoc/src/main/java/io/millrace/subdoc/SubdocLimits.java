@@ -10,7 +10,8 @@ public final class SubdocLimits {
     public static final int MAX_PATH_COMPONENTS = 31;
 
     /**
-     * The deepest nesting of a document in levels ({@link Status#DOC_E2DEEP}). A scalar in a container is one level more
+     * The deepest nesting of a document in levels ({@link Status#DOC_E2DEEP}). A scalar in a container is one level
+     * more
      * than the container.
      */
     public static final int MAX_DEPTH_LEVELS = 32;

@@ -61,7 +61,7 @@ public abstract class SubdocContract {
     @TestFactory
     Stream<DynamicTest> vector_isAnsweredAsWrittenDown() throws Exception {
         Optional<List<Vector>> vectors = Vector.readAll();
-        assumeTrue(vectors.isPresent(), "the vectors are not beside this repository");
+        assumeTrue(vectors.isPresent(), "the vectors are not next to this repository");
         Road road = road();
         return vectors.get().stream()
                 .map(this::framed)

@@ -35,7 +35,7 @@ public record Vector(String name, Request.Kind kind, List<Spec> specs, int docFl
             "revive", DocFlag.REVIVE_DOCUMENT,
             "replica_read", DocFlag.REPLICA_READ);
 
-    /** Reads all vectors, or nothing when they are not beside this repository. */
+    /** Reads all vectors, or nothing when they are not next to this repository. */
     static Optional<List<Vector>> readAll() {
         for (Path up = Path.of("").toAbsolutePath(); up != null; up = up.getParent()) {
             Path file = up.resolve(PLACE);

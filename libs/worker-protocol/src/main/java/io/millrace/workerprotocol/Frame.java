@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One message on the link. The worker connects and says {@link Hello}; the service answers with {@link Init}; the worker
+ * One message on the link. The worker connects and says {@link Hello}; the service answers with {@link Init}; the
+ * worker
  * compiles the handler and says {@link Ready} or {@link Rejected}; then batches of events go one way and their outcomes
  * the other, until the service says {@link Shutdown} or closes the socket, at which the worker ends at once.
  *
@@ -20,8 +21,10 @@ import java.util.Map;
  *          <-------------------  Shutdown   (finish what was received, answer it, exit 0)
  * </pre>
  *
- * <p>A worker whose link ends makes no further write: its successor may get the same events. A worker that dies again and
- * again at the same event would never let the function go on, so the service sends what a dead worker left unanswered in
+ * <p>A worker whose link ends makes no further write: its successor may get the same events. A worker that dies again
+ * and
+ * again at the same event would never let the function go on, so the service sends what a dead worker left unanswered
+ * in
  * batches of one event and takes an event that was alone when a worker died as lost to {@link WorkerExit}'s reason.
  */
 public sealed interface Frame {
@@ -35,7 +38,9 @@ public sealed interface Frame {
     /** @param setup what the worker is to run */
     record Init(WorkerSetup setup) implements Frame {}
 
-    /** @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy} */
+    /**
+     * @param entryPoints the entry points that the handler has: {@code OnUpdate}, {@code OnDelete}, {@code OnDeploy}
+     */
     record Ready(List<String> entryPoints) implements Frame {}
 
     /** The handler cannot run. Line and column start at 1 and are those of the user's code; 0 when there is none. */

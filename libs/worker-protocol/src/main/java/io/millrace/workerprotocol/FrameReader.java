@@ -3,7 +3,7 @@ package io.millrace.workerprotocol;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The bytes of one frame being read; the counterpart of {@link FrameWriter}. Trusts nothing that it reads. */
+/** The bytes of one frame being read; the counterpart of {@link FrameWriter}. Checks everything that it reads. */
 final class FrameReader {
 
     private final byte[] bytes;
@@ -45,7 +45,9 @@ final class FrameReader {
         return (int) value;
     }
 
-    /** Reads how many things follow, each of at least one byte, so that no lie can make us allocate. */
+    /**
+     * Reads how many things follow, each of at least one byte, so that a wrong count cannot make us allocate memory.
+     */
     int count() throws LinkException {
         return number(remaining());
     }

@@ -3,7 +3,9 @@ package io.millrace.workerprotocol;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes of a frame being written. Numbers are unsigned LEB128, texts and byte strings carry their length before them. */
+/**
+ * Bytes of a frame being written. Numbers are unsigned LEB128, texts and byte strings carry their length before them.
+ */
 final class FrameWriter {
 
     private static final int FIRST_BYTES = 16 * 1024;

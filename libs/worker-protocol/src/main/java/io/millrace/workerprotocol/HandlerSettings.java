@@ -3,7 +3,7 @@ package io.millrace.workerprotocol;
 import java.util.List;
 
 /**
- * What a handler has beside buckets: constants, URLs, queries, and the limits of all these.
+ * What a handler can use in addition to buckets: constants, URLs, queries and timers, with their limits.
  *
  * @param constants global variables with fixed values
  * @param urls what curl may call
@@ -13,7 +13,7 @@ import java.util.List;
  * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
  * @param queryCursors how many results of queries a thread may have open
  * @param insight whether calls, times and errors are counted by line
- * @param timers where its timers are
+ * @param timers where its timers are stored
  */
 public record HandlerSettings(
         List<Constant> constants,
@@ -26,7 +26,7 @@ public record HandlerSettings(
         boolean insight,
         TimerSettings timers) {
 
-    /** Those of a function that says nothing about them. */
+    /** The defaults. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
             List.of(), List.of(), 64L << 20, 1000, 100L << 20, List.of(), 10, true, TimerSettings.NONE);
 
@@ -51,7 +51,7 @@ public record HandlerSettings(
         return copy(curlRefused, insight, others);
     }
 
-    /** Returns a copy with timers that lie in so many shards of the metadata bucket. */
+    /** Returns a copy with timers that are spread over so many shards of the metadata bucket. */
     public HandlerSettings withTimerShards(int shards) {
         return withTimers(timers.withShards(shards));
     }
@@ -70,14 +70,14 @@ public record HandlerSettings(
     }
 
     /**
-     * Where the timers of a function are, and what they may be.
+     * Where the timers of a function are stored, and their limits.
      *
      * @param bucket the metadata bucket, "" for nowhere
      * @param shards how many index shards it has, over which the partitions are spread
      * @param functionId the function
      * @param partitions over how many partitions they are spread
      * @param contextBytes the largest context
-     * @param attempts how often a callback that fails is called at most
+     * @param attempts how often at most a callback is called that fails
      * @param retryPauseMillis before it is called again; each further pause is twice as long
      * @param documents the scope and the collection, with a dot between them, whose documents keep traces of their
      *     document timers; empty for none

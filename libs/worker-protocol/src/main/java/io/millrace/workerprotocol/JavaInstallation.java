@@ -23,7 +23,8 @@ record JavaInstallation(Path home, Version version, Set<String> modules) {
                     Version.parse(version),
                     Set.of(unquoted(release, "MODULES").split(" ")));
         } catch (IllegalArgumentException e) {
-            throw new IOException("%s names no Java version: '%s'".formatted(home.resolve("release"), version), e);
+            throw new IOException(
+                    "%s does not name a Java version: '%s'".formatted(home.resolve("release"), version), e);
         }
     }
 

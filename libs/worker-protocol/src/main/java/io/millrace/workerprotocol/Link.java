@@ -16,7 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>{@link #send} may be called by any thread, {@link #receive} by one thread at a time; both block. An end that stops
  * receiving will in the end block the other's sending, so each end receives on a thread that does nothing else that can
- * block on the link. Interrupting a thread inside {@code send} or {@code receive} closes the link, as it does with every
+ * block on the link. Interrupting a thread inside {@code send} or {@code receive} closes the link, as it does with
+ * every
  * {@link java.nio.channels.InterruptibleChannel}.
  */
 public final class Link implements AutoCloseable {
@@ -48,7 +49,7 @@ public final class Link implements AutoCloseable {
     /**
      * Sends a frame and returns when the operating system has taken it. Frames of one thread arrive in their order.
      *
-     * @throws LinkException with {@code TOO_LARGE}, in which case nothing was sent and the link is as good as before, or
+     * @throws LinkException with {@code TOO_LARGE}, in which case nothing was sent and the link still works, or
      *     {@code CLOSED}
      * @throws IOException when the peer is gone
      */
@@ -76,7 +77,7 @@ public final class Link implements AutoCloseable {
     /**
      * Waits for the next frame. Empty means that the peer closed the link after a whole frame.
      *
-     * @throws LinkException for bytes that are no frame, and with {@code CLOSED} when this end was closed
+     * @throws LinkException for bytes that are not a valid frame, and with {@code CLOSED} when this end was closed
      */
     public Optional<Frame> receive() throws IOException {
         try {

@@ -3,7 +3,7 @@ package io.millrace.workerprotocol;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a frame could not be carried. After one of these only closing the link is of use. */
+/** Why a frame could not be carried. After one of these the link can only be closed. */
 public final class LinkException extends IOException {
 
     private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ public final class LinkException extends IOException {
         TRUNCATED,
         /** The link was closed on this side. */
         CLOSED,
-        /** Nobody connected in time. */
+        /** No worker connected in time. */
         TIMEOUT
     }
 
@@ -34,11 +34,11 @@ public final class LinkException extends IOException {
     }
 
     static LinkException malformed(String what) {
-        return new LinkException(Code.MALFORMED, "The bytes on the worker link are no frame: " + what, null);
+        return new LinkException(Code.MALFORMED, "The bytes on the worker link are not a valid frame: " + what, null);
     }
 
     static LinkException malformed(String what, Throwable cause) {
-        return new LinkException(Code.MALFORMED, "The bytes on the worker link are no frame: " + what, cause);
+        return new LinkException(Code.MALFORMED, "The bytes on the worker link are not a valid frame: " + what, cause);
     }
 
     static LinkException tooLarge(long bytes) {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The service's side before a worker has connected: a socket in a directory of its own that only this user may enter.
- * One server serves one worker; a successor gets a new one, so that a late predecessor finds nobody.
+ * One server serves one worker; a successor gets a new one, so that a predecessor that connects late is refused.
  */
 public final class LinkServer implements AutoCloseable {
 
@@ -37,7 +37,10 @@ public final class LinkServer implements AutoCloseable {
         this.selector = selector;
     }
 
-    /** Listens on a new socket in the directory for temporary files, or in {@code /tmp} when that one's name is too long. */
+    /**
+     * Listens on a new socket in the directory for temporary files, or in {@code /tmp} when that one's name is too
+     * long.
+     */
     public static LinkServer listen() throws IOException {
         Path directory = createDirectory();
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -73,7 +76,8 @@ public final class LinkServer implements AutoCloseable {
     /**
      * Waits for the worker.
      *
-     * @throws LinkException with {@code TIMEOUT} when none connects in time and {@code CLOSED} when this server is closed
+     * @throws LinkException with {@code TIMEOUT} when none connects in time and {@code CLOSED} when this server is
+     *     closed
      *     meanwhile
      */
     public Link accept(Duration atMost) throws IOException {

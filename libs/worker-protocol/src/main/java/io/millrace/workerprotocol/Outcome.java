@@ -30,7 +30,9 @@ public record Outcome(Result result, long micros, String message, int line, int 
         OUT_OF_MEMORY,
         /** The handler returned, but a write that it made could not be carried out before the timeout. */
         WRITE_FAILED,
-        /** No worker survived it: the process ended each time while it handled this event. The service's own verdict. */
+        /**
+         * No worker survived it: the process ended each time while it handled this event. The service's own verdict.
+         */
         WORKER_ENDED
     }
 

@@ -13,8 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The command line that starts a worker: {@code lib/*.jar} of a worker distribution on the class path, and on a JDK that
- * can compile JavaScript the Graal compiler of {@code graal/*.jar}. Immutable; each {@code with} method returns a changed
+ * The command line that starts a worker: {@code lib/*.jar} of a worker distribution on the class path, and on a JDK
+ * that
+ * can compile JavaScript the Graal compiler of {@code graal/*.jar}. Immutable; each {@code with} method returns a
+ * changed
  * copy.
  */
 public final class WorkerCommand {
@@ -31,7 +33,8 @@ public final class WorkerCommand {
     private static final int UNSAFE_OPTION_SINCE = 23;
 
     /**
-     * The end of the name of an archive of classes beside the distribution. The JVM writes it when the first worker ends,
+     * The suffix of the archive of classes that is stored next to the distribution. The JVM writes it when the first
+     * worker ends,
      * and again when Java or the distribution has changed.
      */
     private static final String ARCHIVE = ".jsa";
@@ -74,7 +77,8 @@ public final class WorkerCommand {
     }
 
     /**
-     * Leaves the compiler of JavaScript out even where it could run, and Java's own optimizing one with it: a lighter worker
+     * Leaves the compiler of JavaScript out even where it could run, and Java's own optimizing one with it: a lighter
+     * worker
      * that starts in a third of the time and computes slower.
      */
     public WorkerCommand interpreted() {
@@ -129,12 +133,12 @@ public final class WorkerCommand {
         Optional<String> whyInterpreted = whyInterpreted();
         List<String> command = new ArrayList<>();
         command.add(java.executable().toString());
-        Path beside = Objects.requireNonNullElse(workerHome.getParent(), workerHome);
+        Path parent = Objects.requireNonNullElse(workerHome.getParent(), workerHome);
         // Java reads no archive where a module was upgraded
-        if (whyInterpreted.isPresent() && Files.isWritable(beside)) {
+        if (whyInterpreted.isPresent() && Files.isWritable(parent)) {
             command.add("-XX:+AutoCreateSharedArchive");
-            command.add("-XX:SharedArchiveFile=" + beside.resolve(workerHome.getFileName() + ARCHIVE));
-            // what it says about an archive that does not fit is nothing that a user can act on: it makes a new one
+            command.add("-XX:SharedArchiveFile=" + parent.resolve(workerHome.getFileName() + ARCHIVE));
+            // warnings about an outdated archive are of no use to users: the JVM makes a new one
             command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr", "-Xlog:cds=off:stderr"));
         }
         if (!optimizing) {

@@ -3,7 +3,9 @@ package io.millrace.workerprotocol;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Why a worker process ended, by its exit code. A signal, such as that of kill -9, gives 128 and its number instead. */
+/**
+ * Why a worker process ended, by its exit code. A signal, such as that of kill -9, gives 128 and its number instead.
+ */
 public enum WorkerExit {
     /** It was told to and had answered everything. */
     DONE(0, "it was told to end"),
@@ -13,13 +15,13 @@ public enum WorkerExit {
     OUT_OF_MEMORY(3, "it ran out of memory"),
     /** The service closed the link. */
     PEER_GONE(10, "the service closed the link"),
-    /** What came over the link was not what should come. */
-    PROTOCOL(11, "the service sent what it must not"),
+    /** The service sent a frame that is not allowed at that time. */
+    PROTOCOL(11, "the service sent a frame that is not allowed"),
     /** An invocation could not be stopped. */
     STUCK(12, "an invocation could not be stopped"),
     /** The JavaScript engine failed. */
     ENGINE_FAILED(13, "the JavaScript engine failed"),
-    /** The worker itself is at fault. */
+    /** A defect of the worker itself. */
     DEFECT(14, "the worker failed");
 
     private final int code;
@@ -34,7 +36,7 @@ public enum WorkerExit {
         return code;
     }
 
-    /** Returns half a sentence for a log line. */
+    /** Returns the reason as part of a sentence, for a log line. */
     public String reason() {
         return reason;
     }

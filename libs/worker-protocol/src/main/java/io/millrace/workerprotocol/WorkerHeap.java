@@ -1,15 +1,15 @@
 package io.millrace.workerprotocol;
 
 /**
- * How the heap of a worker and the allocation limit of its invocations go together: every thread may be at its limit at
- * the same time, and the process must live on. An invocation that is told to stop goes on allocating for some
- * milliseconds, so each is given half its limit again.
+ * Relates the heap of a worker to the allocation limit of its invocations: all threads may reach the limit at the same
+ * time, and the process must survive. An invocation that is told to stop continues to allocate for some milliseconds,
+ * so each gets half its limit in addition.
  *
  * <p>Sizes are bytes unless they say MiB.
  */
 public final class WorkerHeap {
 
-    /** What a worker needs beside what invocations allocate. */
+    /** What a worker needs in addition to what invocations allocate. */
     static final long RESERVE = 64L << 20;
 
     private static final long MIB = 1 << 20;

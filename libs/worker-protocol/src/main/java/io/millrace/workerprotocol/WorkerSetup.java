@@ -79,7 +79,8 @@ public record WorkerSetup(
      * @param headers lines put before the code, {@code 'use strict';} by default; they do not count in line numbers
      * @param footers lines put after it
      * @param languageCompatibility {@code 5.0.0}, {@code 6.0.0}, {@code 6.5.0}, {@code 6.6.2} or {@code 7.2.0}
-     * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their bytes
+     * @param strictDocuments documents are plain JavaScript objects made by JSON.parse instead of proxies on their
+     *     bytes
      */
     public record Source(
             String code,

@@ -18,7 +18,7 @@ import org.graalvm.polyglot.proxy.ProxyArray;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code accessors.js} calls. It has checked the arguments; their order here is its order there. */
+/** The functions that {@code accessors.js} calls. The script checks the arguments; both use the same order. */
 final class AccessBridge {
     private final Guest guest;
     private final HandlerSpec spec;

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 
-/** What {@code builtins.js} calls: functions of bytes and texts alone. */
+/** The functions that {@code builtins.js} calls: pure functions of bytes and text. */
 final class BuiltinBridge {
     private final Guest guest;
 

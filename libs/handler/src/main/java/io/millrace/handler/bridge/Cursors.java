@@ -13,8 +13,8 @@ import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyObject;
 
 /**
- * The open results of one thread's statements. A result that a loop has left counts no more, but can be gone on with
- * until its place is needed; one that the code has lost is found by collecting garbage.
+ * The open results of one thread's statements. A result whose loop was left can be read on until its slot is needed for
+ * another one; a result that the code no longer references is found by a garbage collection.
  */
 final class Cursors {
 
@@ -86,7 +86,7 @@ final class Cursors {
         this.limit = limit;
     }
 
-    /** Returns whether one more result may be opened; closes some that nobody reads for it. */
+    /** Returns whether one more result may be opened; closes results that are not being read to make room for it. */
     boolean makeRoom() {
         if (open.size() >= limit) {
             close(cursor -> cursor.left);
@@ -124,7 +124,7 @@ final class Cursors {
         }
     }
 
-    /** Closes what the invocation that ends has left open. */
+    /** Closes the results that the ending invocation left open. */
     void closeAll() {
         searches = 0;
         if (!open.isEmpty()) {

@@ -88,8 +88,8 @@ public final class Guest implements ScriptContext {
     }
 
     /**
-     * Returns a function that takes it for the code's mistake when an argument is not what it has to be. Our scripts check
-     * what they hand over, but code can change what they check with, such as prototypes and the lengths of its buffers.
+     * Returns a function that reports a wrong argument as an error of the code. Our scripts check their arguments, but
+     * code can change what they check with, such as prototypes and the lengths of its buffers.
      */
     private ProxyExecutable careful(ProxyExecutable function) {
         return arguments -> {
@@ -103,18 +103,18 @@ public final class Guest implements ScriptContext {
                 if (calls.isDefect(e)) {
                     throw e;
                 }
-                throw raise("TypeError", "An argument is not what it says that it is");
+                throw raise("TypeError", "An argument does not have the type that it claims");
             }
         };
     }
 
-    /** Returns, once, what the host threw although it must not. */
+    /** Returns, once, an exception that the host threw and that is not a HostFailure. */
     @Nullable
     public Throwable takeDefect() {
         return calls.takeDefect();
     }
 
-    /** Frees what an invocation that is over has left open. */
+    /** Frees the resources that the ended invocation left open. */
     public void endInvocation() {
         cursors.closeAll();
     }
@@ -188,7 +188,7 @@ public final class Guest implements ScriptContext {
             if (text.isString() && splice(text.asString(), views, out, compact)) {
                 return true;
             }
-            // code of the value's own, a toJSON method, has seen a mark instead of a view: without marks, then
+            // a toJSON method of the value has seen a mark instead of a view: repeat without marks
             text = encode.execute(value);
         }
         if (!text.isString()) {
@@ -237,7 +237,7 @@ public final class Guest implements ScriptContext {
         return buffer.execute(ByteBuffer.wrap(bytes));
     }
 
-    /** Returns class and message of what was thrown. Runs code of the one who threw it. */
+    /** Returns the class and message of a thrown value. May run code of that value. */
     public String describe(Value thrown) {
         return describe.execute(thrown).asString();
     }

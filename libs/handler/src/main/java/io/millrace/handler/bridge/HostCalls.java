@@ -5,7 +5,7 @@ import io.millrace.handler.host.HostFailure;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of a {@link HandlerHost}: its failures become JavaScript errors, its defects are kept for the thread to find. */
+/** Calls of a {@link HandlerHost}: turns its failures into JavaScript errors and keeps its defects for the thread. */
 final class HostCalls {
     private final Guest guest;
     private final Insight insight;
@@ -51,7 +51,7 @@ final class HostCalls {
         } catch (HostFailure failure) {
             throw guest.raise(failure);
         } catch (StackOverflowError | OutOfMemoryError e) {
-            throw e; // the code's doing, not the host's
+            throw e; // caused by the code, not by the host
         } catch (RuntimeException | Error e) {
             defect = e;
             throw e;
@@ -71,13 +71,13 @@ final class HostCalls {
         order(order);
     }
 
-    /** Like {@link #call}, for something that may not be there. */
+    /** Like {@link #call}, for a result that may be missing. */
     @Nullable
     Object lookUp(LookUp lookUp) {
         return call(() -> Optional.ofNullable(lookUp.run())).orElse(null);
     }
 
-    /** Returns who makes the call that runs, null when that cannot be told. */
+    /** Returns the line and function that make the current call, or null when they cannot be found. */
     Insight.@Nullable Caller caller() {
         return insight.caller();
     }
@@ -87,7 +87,7 @@ final class HostCalls {
         return thrown == defect;
     }
 
-    /** Returns, once, what the host threw although it must not. */
+    /** Returns, once, an exception that the host threw and that is not a HostFailure. */
     @Nullable
     Throwable takeDefect() {
         var taken = defect;

@@ -11,8 +11,8 @@ import org.graalvm.polyglot.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the host from which lines of the code it is called. Asking the engine for the line takes some microseconds, so
- * that only so many calls of a second are looked at one by one; of the others one stands for several.
+ * Tells the host which lines of the code call it. Asking the engine for the line takes some microseconds, so only a
+ * limited number of calls per second is looked up one by one; past that, calls are sampled.
  */
 final class Insight {
 
@@ -41,17 +41,17 @@ final class Insight {
         this.wanted = host.wantsInsight();
     }
 
-    /** @param function returns the stack of the one who calls the host */
+    /** @param function returns the stack of the code that calls the host */
     void ask(Value function) {
         where = function;
     }
 
-    /** Returns whether the host wants to know anything. */
+    /** Returns whether the host wants to be told of calls. */
     boolean wanted() {
         return wanted && where != null;
     }
 
-    /** Returns for how many calls the next one stands, 0 when it is not looked at. */
+    /** Returns how many calls the next one is counted for, 0 when it is not looked up. */
     int weight(long now) {
         if (now - secondBegan > SECOND) {
             secondBegan = now;
@@ -64,7 +64,7 @@ final class Insight {
         return callsOfSecond % HandlerLimits.INSIGHT_SAMPLE == 0 ? HandlerLimits.INSIGHT_SAMPLE : 0;
     }
 
-    /** Notes what the call that runs logs. */
+    /** Records what the current call logs. */
     void logs(String line) {
         logged = line;
     }
@@ -79,7 +79,7 @@ final class Insight {
         }
     }
 
-    /** Returns who calls the host at this moment, null when that cannot be told. */
+    /** Returns the line and function that call the host now, or null when they cannot be found. */
     @Nullable
     Caller caller() {
         Value function = where;
@@ -97,7 +97,7 @@ final class Insight {
             return line == 0 ? null : new Caller(line, frame.group(1) == null ? "" : frame.group(1));
         } catch (PolyglotException e) {
             if (Fault.of(e) == Fault.CODE) {
-                return null; // no stack left to ask with
+                return null; // not enough stack left to ask
             }
             throw e;
         } catch (StackOverflowError | NumberFormatException e) {

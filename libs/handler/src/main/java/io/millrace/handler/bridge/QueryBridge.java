@@ -13,7 +13,7 @@ import java.util.Map;
 import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 
-/** What {@code queries.js} calls. It has checked the arguments; their order here is its order there. */
+/** The functions that {@code queries.js} calls. The script checks the arguments; both use the same order. */
 final class QueryBridge {
 
     /** As the product says it. */
@@ -57,7 +57,7 @@ final class QueryBridge {
         return cursors.open(calls.call(() -> host.query(call)), service);
     }
 
-    /** Returns the name of a request that the code has not named: the place that it comes from. */
+    /** Returns the client context id of a request for which the code gives none: the position of the call. */
     private String contextId(String given) {
         var caller = given.isEmpty() ? calls.caller() : null;
         if (caller == null) {

@@ -8,7 +8,7 @@ import org.graalvm.polyglot.Value;
 import org.graalvm.polyglot.proxy.ProxyExecutable;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code timers.js} calls. It has checked the arguments; their order here is its order there. */
+/** The functions that {@code timers.js} calls. The script checks the arguments; both use the same order. */
 final class TimerBridge {
     private final HandlerSpec spec;
     private final HandlerHost host;

@@ -28,9 +28,10 @@ import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.PolyglotException;
 
 /**
- * Decides without running it whether code can be a handler: the engine must parse it, it may only declare functions, and
- * one of them must be an entry point. Finds every mistake, not only the first; of mistakes in the syntax only the first,
- * because what follows one is guesswork.
+ * Decides without running it whether code can be a handler: the engine must parse it, it may only declare functions,
+ * and
+ * one of them must be an entry point. Finds every mistake, not only the first; of syntax errors only the first, because
+ * the parser cannot reliably continue after one.
  */
 public final class CodeCheck {
     public static final String ON_UPDATE = "OnUpdate";
@@ -38,7 +39,9 @@ public final class CodeCheck {
     public static final String ON_DEPLOY = "OnDeploy";
 
     private static final int QUOTED_CHARS = 60;
-    /** What the engine puts before and after the message of a syntax error: its own position, and the line in question. */
+    /**
+     * What the engine puts before and after the message of a syntax error: its own position, and the line in question.
+     */
     private static final Pattern SYNTAX_ERROR =
             Pattern.compile("SyntaxError: (?:[^\\n]*?:\\d+:\\d+:? )?(?<message>[^\\n]*).*", Pattern.DOTALL);
 
@@ -51,7 +54,7 @@ public final class CodeCheck {
             .privateFieldsIn(true)
             .build();
 
-    /** In the order of the code; what has no place comes last. */
+    /** In the order of the code; mistakes without a position come last. */
     private static final Comparator<Mistake> PLACES = Comparator.comparing((Mistake mistake) -> mistake.line() == 0)
             .thenComparingInt(Mistake::line)
             .thenComparingInt(Mistake::column);
@@ -78,7 +81,7 @@ public final class CodeCheck {
         return new HandlerRejected(check.mistakes);
     }
 
-    /** A constant is one expression, whatever comes before or after it. */
+    /** A constant must be one expression. */
     private void constants(List<Constant> constants) {
         for (var constant : constants) {
             var text = "(" + constant.literal() + "\n)";
@@ -88,14 +91,14 @@ public final class CodeCheck {
                     continue;
                 }
             } catch (ParserException e) {
-                // the same answer
+                // reported below
             }
             mistakes.add(new Mistake(
-                    "Constant " + constant.name() + " is no JavaScript literal", UserCode.Position.UNKNOWN));
+                    "Constant " + constant.name() + " is not a JavaScript literal", UserCode.Position.UNKNOWN));
         }
     }
 
-    /** Has the engine parse the code, without what turns out to be a mistaken statement; false when it cannot. */
+    /** Parses the code with the engine, leaving out statements found to be wrong; returns false if that fails. */
     private boolean parse(Engine engine) {
         try (var context = Sandbox.context(engine)) {
             context.initialize("js");

@@ -12,7 +12,7 @@ final class N1qlText {
 
     private N1qlText() {}
 
-    /** Returns where what begins at a position ends: a string, a quoted name, a comment, or a single character. */
+    /** Returns the end of the token at a position: a string, a quoted name, a comment, or a single character. */
     static int skip(String text, int at) {
         char c = text.charAt(at);
         if (c == '"' || c == '\'' || c == '`') {
@@ -62,7 +62,7 @@ final class N1qlText {
         return names;
     }
 
-    /** Returns a text of the same length in which variables in quotation marks have none. */
+    /** Returns a text of the same length in which variables are not in quotation marks. */
     static String unquotedVariables(String text) {
         return QUOTED_VARIABLE.matcher(text).replaceAll(" $2 ");
     }

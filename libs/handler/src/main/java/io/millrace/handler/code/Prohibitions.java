@@ -11,9 +11,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Finds what is good JavaScript but not allowed in functions. */
+/** Finds valid JavaScript that is not allowed in functions. */
 final class Prohibitions extends NodeVisitor<LexicalContext> {
-    /** The verbs of N1QL that the first design reserves, as it spells them. */
+    /** The verbs of N1QL that the first design reserves, in its spelling. */
     private static final Set<String> RESERVED = Set.of("SELECT", "UPDATE", "DELETE", "UPSERT", "INSERT", "MERGE");
 
     private final UserCode code;
@@ -50,7 +50,7 @@ final class Prohibitions extends NodeVisitor<LexicalContext> {
     @Override
     public boolean enterIdentNode(IdentNode name) {
         if (firstDesign && RESERVED.contains(name.getName()) && !name.isPropertyName()) {
-            report(name.getStart(), "%s is a word of N1QL and cannot be a name".formatted(name.getName()));
+            report(name.getStart(), "%s is a keyword of N1QL and cannot be used as a name".formatted(name.getName()));
         }
         return true;
     }
@@ -58,7 +58,9 @@ final class Prohibitions extends NodeVisitor<LexicalContext> {
     @Override
     public boolean enterLabelNode(LabelNode label) {
         if (firstDesign && RESERVED.contains(label.getLabelName())) {
-            report(label.getStart(), "%s is a word of N1QL and cannot be a label".formatted(label.getLabelName()));
+            report(
+                    label.getStart(),
+                    "%s is a keyword of N1QL and cannot be used as a label".formatted(label.getLabelName()));
         }
         return true;
     }

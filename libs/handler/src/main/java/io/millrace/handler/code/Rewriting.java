@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user's code with calls in the places of its N1QL statements. A call takes as many lines as its statement did and
- * begins where it did, so that places before it and on other lines stay what they are; all others can be looked up.
+ * A user's code in which calls replace the N1QL statements. A call takes as many lines as its statement and begins
+ * where it began, so positions before it and on other lines do not change; all others can be looked up.
  */
 final class Rewriting {
 
@@ -29,7 +29,7 @@ final class Rewriting {
     /** @param end in the user's code; the replacement ends at {@code newEnd} in the text */
     private record Edit(int start, int end, int newStart, int newEnd) {}
 
-    /** What could be a statement and is none; that need not be a mistake as long as it is JavaScript. */
+    /** Text that looks like a statement but is not one. It is a mistake only if it is not JavaScript either. */
     record Suspect(Candidate candidate, String message, int offset) {}
 
     private final String original;
@@ -54,7 +54,7 @@ final class Rewriting {
         return of(code, firstDesign, language, Set.of());
     }
 
-    /** Returns the same without one suspect, so that what comes behind it can be looked at. */
+    /** Returns the same without one suspect, so that the text behind it can be checked. */
     Rewriting without(Suspect suspect) {
         Set<Candidate> more = new LinkedHashSet<>(dropped);
         more.add(suspect.candidate());
@@ -212,12 +212,12 @@ final class Rewriting {
         return offset + shift;
     }
 
-    /** Returns whether a place in the text is the user's own, and not in what came for a statement. */
+    /** Returns whether a position in the text is in the user's own code and not in the replacement of a statement. */
     boolean isOriginal(int offset) {
         return edits.stream().noneMatch(edit -> edit.newStart < offset && offset < edit.newEnd);
     }
 
-    /** Returns what is to blame for a mistake at a place in the user's code, unless that is mere JavaScript. */
+    /** Returns the suspect that contains a position of the user's code, if there is one. */
     Optional<Suspect> suspectAt(int offset) {
         return suspects.stream()
                 .filter(suspect -> suspect.candidate().start() <= offset

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds in JavaScript what may be statements of N1QL: reads as much of JavaScript as it takes to know where words are
- * words, and not parts of strings, templates, comments or regular expressions.
+ * Finds text in JavaScript that may be a N1QL statement. Reads just enough JavaScript to tell words from strings,
+ * templates, comments and regular expressions.
  */
 final class StatementFinder {
 
-    /** Where a statement stands. */
+    /** The position of a statement. */
     enum Place {
         STATEMENT,
         ASSIGNED,
@@ -27,7 +27,7 @@ final class StatementFinder {
      *
      * @param start of its verb
      * @param end behind its last character; with {@code closed} its semicolon is there
-     * @param reading what the language says to it
+     * @param reading how the language reads it
      */
     record Candidate(int start, int end, boolean closed, Place place, String text, QueryLanguage.Reading reading) {}
 
@@ -38,7 +38,7 @@ final class StatementFinder {
      */
     record Literal(String callee, int start, int end, String text) {}
 
-    /** By verb, what has to follow for a word to be one; nothing for anything that JavaScript cannot go on with. */
+    /** By verb, the word that must follow it; empty where anything may follow that JavaScript does not allow there. */
     private static final Map<String, Set<String>> VERBS = Map.ofEntries(
             Map.entry("advise", Set.of()),
             Map.entry("alter", Set.of("index")),
@@ -202,7 +202,7 @@ final class StatementFinder {
         }
     }
 
-    /** Passes a string, or a template without substitutions, that begins where we are. */
+    /** Skips a string, or a template without substitutions, at the current position. */
     private void literal(int end) {
         if (last.equals("(") && CALLEES.contains(beforeLast) && at < end) {
             literals.add(new Literal(beforeLast, at, end, unescaped(at + 1, Math.max(at + 1, end - 1))));

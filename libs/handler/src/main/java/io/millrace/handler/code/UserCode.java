@@ -11,7 +11,9 @@ import org.graalvm.polyglot.PolyglotException;
 import org.graalvm.polyglot.Source;
 import org.graalvm.polyglot.SourceSection;
 
-/** A user's code between its headers and footers, and the way back from places in that text to places in the code. */
+/**
+ * A user's code between its headers and footers, and the mapping from positions in that text to positions in the code.
+ */
 public final class UserCode {
 
     /** @param line from 1; 0 when unknown */
@@ -25,14 +27,14 @@ public final class UserCode {
     private final int lineShift;
     private final int start;
     private final int end;
-    /** Kept, because insight asks for the line of each call. */
+    /** Kept because insight asks for the line of each call. */
     private final int[] lineStarts;
 
     public static UserCode of(HandlerSpec spec, QueryLanguage language) {
         return new UserCode(spec, Rewriting.of(spec.code(), spec.language().firstDesign(), language));
     }
 
-    /** Returns the same code without something that was to be a statement. */
+    /** Returns the same code without a suspected statement. */
     UserCode without(Rewriting.Suspect suspect) {
         return new UserCode(spec, rewriting.without(suspect));
     }
@@ -62,7 +64,8 @@ public final class UserCode {
     }
 
     /**
-     * Headers stand on the line of the code's first line where they can, so that the line numbers that code itself gets
+     * Headers are put on the line of the code's first line where possible, so that the line numbers that code itself
+     * gets
      * to see, in {@code error.stack}, are right as well.
      */
     private static char separator(String header) {
@@ -89,17 +92,17 @@ public final class UserCode {
         return rewriting.targets();
     }
 
-    /** Returns whether a place in {@link #source()}, in characters from its begin, lies in the user's code. */
+    /** Returns whether a position in {@link #source()}, in characters from its start, is in the user's code. */
     boolean contains(int offset) {
         return start <= offset && offset < end;
     }
 
-    /** Returns whether what stands there is the user's own and not the call that took a statement's place. */
+    /** Returns whether that position is in the user's own code and not in the call that replaces a statement. */
     boolean isWritten(int offset) {
         return contains(offset) && rewriting.isOriginal(offset - start);
     }
 
-    /** Returns the place in the user's code, in characters from its begin, of a place in {@link #source()}. */
+    /** Returns the position in the user's code, in characters from its start, of a position in {@link #source()}. */
     int originalOffset(int offset) {
         return rewriting.originalOffset(offset - start);
     }
@@ -109,7 +112,7 @@ public final class UserCode {
         return position(section.getStartLine(), section.getStartColumn());
     }
 
-    /** Returns the place in the user's code of a place that the engine tells, UNKNOWN for one that there is not. */
+    /** Returns the position in the user's code of a position reported by the engine; UNKNOWN if it does not exist. */
     public Position placeInSource(int line, int column) {
         return line < 1 || line > source.getLineCount() ? Position.UNKNOWN : position(line, Math.max(1, column));
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An array of a document. */
 final class DocumentArray extends DocumentNode implements ProxyArray, ProxyObject {
-    /** The place of an element that was assigned and so has none in the index. */
+    /** The slot of an element that was assigned and is therefore not in the index. */
     private static final int ASSIGNED = -1;
 
     private int size = -1;
@@ -107,7 +107,7 @@ final class DocumentArray extends DocumentNode implements ProxyArray, ProxyObjec
         out.raw(']');
     }
 
-    /** Reads the elements' places, the first time that any is asked for. */
+    /** Reads the positions of the elements on first use. */
     private void open() {
         if (size >= 0) {
             return;
@@ -124,7 +124,7 @@ final class DocumentArray extends DocumentNode implements ProxyArray, ProxyObjec
 
     @Override
     public String toString() {
-        return "Array"; // stands in messages of the engine
+        return "Array"; // appears in the engine's messages
     }
 
     private void grow(int newSize) {
@@ -138,7 +138,7 @@ final class DocumentArray extends DocumentNode implements ProxyArray, ProxyObjec
         size = newSize;
     }
 
-    /** What the engine expects for an index out of range; without a stack trace, since it is an everyday answer. */
+    /** What the engine expects for an index out of range; without a stack trace, because it is a common result. */
     private static final class NoSuchElement extends ArrayIndexOutOfBoundsException {
         private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An array or object of a document, as code sees it: a view on the document's bytes that decodes what is touched and
- * keeps what was assigned. Written back, everything that was not changed has its original bytes.
+ * keeps what was assigned. When written, unchanged values keep their original bytes.
  */
 public abstract sealed class DocumentNode permits DocumentObject, DocumentArray {
     static final String TO_JSON = "toJSON";

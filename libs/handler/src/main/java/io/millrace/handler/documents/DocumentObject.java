@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class DocumentObject extends DocumentNode implements ProxyObject {
     private static final int LINEAR_SEARCH_MEMBERS = 8;
-    /** How many members are looked at for one key before the table is given up; chance does not bring that about. */
+    /** After how many steps for one key the hash table is abandoned; random keys do not reach it. */
     private static final int CROWD = 100;
     /** The greatest array index, 2^32 - 2. */
     private static final long MAX_ARRAY_INDEX = 0xffff_fffeL;
 
     private static final int NOT_FOUND = -1;
-    /** The place of a key that was added and so has none in the index. */
+    /** The slot of a key that was added and is therefore not in the index. */
     private static final int ADDED = -1;
 
     private static final int ASSIGNED = -1;
@@ -38,7 +38,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
     /** From hash to member, open addressing, 0 for free and otherwise the member's number plus 1; empty when few. */
     private int[] table = new int[0];
 
-    /** In place of the table when somebody has chosen keys of equal hashes; null otherwise. See RATIONALE.md. */
+    /** Replaces the table when a document has many keys with equal hashes; null otherwise. See RATIONALE.md. */
     private @Nullable Map<String, Integer> crowded;
 
     /** How many members, the first ones, have array indexes as keys. */
@@ -77,7 +77,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         int member = find(key);
         if (member == NOT_FOUND) {
             if (key.equals("__proto__")) {
-                return; // sets an object's prototype, which is no part of a document
+                return; // sets an object's prototype, which is not part of a document
             }
             member = add(key);
         }
@@ -153,7 +153,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         return key;
     }
 
-    /** Reads the members' places, the first time that any is asked for. */
+    /** Reads the positions of the members on first use. */
     private void open() {
         if (size >= 0) {
             return;
@@ -212,7 +212,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
         }
     }
 
-    /** Finds the member that has the same key as the one at a place of the index. */
+    /** Finds the member that has the same key as the one at a slot of the index. */
     private int find(int keySlot, int hash) {
         if (table.length == 0) {
             for (int i = 0; i < size; i++) {
@@ -393,7 +393,7 @@ final class DocumentObject extends DocumentNode implements ProxyObject {
 
     @Override
     public String toString() {
-        return "Object"; // stands in messages of the engine
+        return "Object"; // appears in the engine's messages
     }
 
     /** Names of members at one moment. */

@@ -27,7 +27,7 @@ public final class JsonWriter {
         return length;
     }
 
-    /** Takes back everything that was written after the text had this length. */
+    /** Discards everything written after the text had this length. */
     public void truncate(int length) {
         this.length = length;
     }
@@ -43,7 +43,7 @@ public final class JsonWriter {
         buffer[length++] = (byte) ascii;
     }
 
-    @SuppressWarnings("deprecation") // the one way to get at Latin-1 bytes without a copy; only used on ASCII
+    @SuppressWarnings("deprecation") // the only way to read Latin-1 bytes without a copy; used on ASCII only
     void ascii(String text) {
         int size = text.length();
         reserve(size);

@@ -4,7 +4,7 @@ import io.millrace.handler.host.HandlerHost.StoredDocument;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@link DocumentCall} came to. What code could not expect is a {@link HostFailure} instead. */
+/** The result of a {@link DocumentCall}. Results that code cannot expect are a {@link HostFailure} instead. */
 public sealed interface DocumentAnswer {
 
     /**

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the advanced accessors, {@code couchbase.get} and its kin, with arguments that have been checked.
+ * A call of an advanced accessor, such as {@code couchbase.get}, with checked arguments.
  *
  * @param alias one of {@link HandlerSpec#aliases()}; writable unless the operation only reads
  * @param scope where the document is when the alias stands for several scopes, else null
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param cas the version that the document must have, unsigned; 0 for any
  * @param expiration when the document expires, in seconds since 1970; null when the code says nothing about it
  * @param selfRecursion whether the function wants to see this write itself
- * @param cached whether GET may be answered with what the worker read a short while ago
+ * @param cached whether GET may be answered from the cache of the worker
  * @param paths what LOOKUP_IN and MUTATE_IN do, in this order; empty for others
  */
 public record DocumentCall(
@@ -60,7 +60,7 @@ public record DocumentCall(
      * One place inside a document or its extended attributes.
      *
      * @param value JSON text, empty when the operation takes none
-     * @param createPath whether objects that are missing on the way are created
+     * @param createPath whether missing objects on the path are created
      * @param xattr whether the path leads into the extended attributes
      */
     public record PathCall(PathOperation operation, String path, byte[] value, boolean createPath, boolean xattr) {}

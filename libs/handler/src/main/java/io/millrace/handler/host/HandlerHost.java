@@ -7,9 +7,10 @@ import io.millrace.handler.InvocationResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What running code reaches outside itself. Each {@link HandlerThread} calls its host on its own thread, in the middle
+ * What running code can reach outside of JavaScript. Each {@link HandlerThread} calls its host on its own thread, in
+ * the middle
  * of an invocation. A call that blocks is interrupted ({@link Thread#interrupt}) when the invocation must end: the host
- * then returns soon, in whatever way.
+ * must then return or throw soon.
  *
  * <p>{@link HostFailure} is the only exception that code gets to see. Any other exception is a defect of the host and
  * ends the invocation with {@link InvocationResult.InternalError}.
@@ -63,12 +64,12 @@ public interface HandlerHost {
      * @throws HostFailure of kind {@link HostFailure.Kind#EVENTING_ERROR} when its context is too large
      */
     default String createTimer(TimerCall timer) throws HostFailure {
-        throw HostFailure.eventingError("There are no timers here");
+        throw HostFailure.eventingError("Timers are not available here");
     }
 
     /** Removes a timer; returns false when there is none or its callback has been called. */
     default boolean cancelTimer(String callback, String reference) throws HostFailure {
-        throw HostFailure.eventingError("There are no timers here");
+        throw HostFailure.eventingError("Timers are not available here");
     }
 
     /**
@@ -77,7 +78,7 @@ public interface HandlerHost {
      * @throws HostFailure of the kind of its service
      */
     default QueryRows query(QueryCall call) throws HostFailure {
-        throw HostFailure.queryError(call.service(), "There are no queries here");
+        throw HostFailure.queryError(call.service(), "Queries are not available here");
     }
 
     /** Returns how many results of statements a thread may have open at a time. */
@@ -85,16 +86,16 @@ public interface HandlerHost {
         return HandlerLimits.QUERY_CURSORS;
     }
 
-    /** Counts a use of the search service, which is nowhere here. */
+    /** Counts a use of the search service, which does not exist here. */
     default void searchFailed() {}
 
-    /** Returns whether {@link #called} is to be told of calls. */
+    /** Returns whether {@link #called} is to be called. */
     default boolean wantsInsight() {
         return false;
     }
 
     /**
-     * Hears of calls of this host, its log included.
+     * Is told of calls of this host, calls of its log included.
      *
      * @param line of the user's code, from 1
      * @param times how many calls this one stands for

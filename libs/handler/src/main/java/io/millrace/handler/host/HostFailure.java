@@ -8,7 +8,7 @@ public final class HostFailure extends Exception {
     public enum Kind {
         /** The store failed; {@code message} is an object of code, name and desc. */
         KV_ERROR("KVError"),
-        /** The code asked for what it may not; {@code message} is a text. */
+        /** The code asked for something that is not allowed; {@code message} is a text. */
         EVENTING_ERROR("EventingError"),
         /** An HTTP request has no answer; {@code message} is a text. */
         CURL_ERROR("CurlError"),

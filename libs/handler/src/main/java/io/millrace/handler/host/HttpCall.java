@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code curl()} of the code, with arguments that have been checked.
+ * A call of {@code curl()}, with checked arguments.
  *
  * @param method {@code GET}, {@code POST}, {@code PUT}, {@code HEAD} or {@code DELETE}
  * @param binding the alias of a URL binding, one of {@link HandlerSpec#urls()}
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param query the query as one text, null for none
  * @param headers names and values, as the code spelt them
  * @param body what is sent, null for nothing
- * @param contentType what the body is unless a header says it; null without a body
+ * @param contentType the type of the body unless a header gives it; null without a body
  * @param redirect whether redirects are followed
  * @param timeoutSeconds the longest that the call may take, 0 when the code says nothing about it
  * @param encoding how path and query are escaped

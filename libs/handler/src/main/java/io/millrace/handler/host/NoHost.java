@@ -2,7 +2,7 @@ package io.millrace.handler.host;
 
 import org.jspecify.annotations.Nullable;
 
-/** A host with no documents and no network that keeps nothing, for code that only computes. */
+/** A host without documents and network, for code that only computes. */
 public class NoHost implements HandlerHost {
     @Override
     public @Nullable StoredDocument get(String alias, String id) {
@@ -24,7 +24,7 @@ public class NoHost implements HandlerHost {
 
     @Override
     public HttpCall.Answer curl(HttpCall call) throws HostFailure {
-        throw HostFailure.curlError("There is no network here");
+        throw HostFailure.curlError("The network is not available here");
     }
 
     @Override

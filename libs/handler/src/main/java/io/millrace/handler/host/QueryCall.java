@@ -3,11 +3,11 @@ package io.millrace.handler.host;
 /**
  * A statement that code runs.
  *
- * @param service who is to run it
+ * @param service which service runs it
  * @param named a JSON object of values by the names of parameters, without their sigils
  * @param positional a JSON array of values
- * @param clientContextId what the code calls the request, otherwise the place that it comes from,
- *     {@code line@function(name)}; "" when that cannot be told
+ * @param clientContextId the id that the code gives the request, otherwise its position, {@code line@function(name)};
+ *     "" when that is unknown
  */
 public record QueryCall(Service service, String statement, byte[] named, byte[] positional, String clientContextId) {
 
@@ -22,7 +22,7 @@ public record QueryCall(Service service, String statement, byte[] named, byte[] 
             this.failure = failure;
         }
 
-        /** Returns what its failures are. */
+        /** Returns the kind of its failures. */
         public HostFailure.Kind failure() {
             return failure;
         }

@@ -2,7 +2,7 @@ package io.millrace.handler.host;
 
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a statement that runs, for the thread that began it. */
+/** The rows of a running statement, for the thread that began it. */
 public interface QueryRows {
 
     /** Returns the next row as JSON, or null at the end, which closes this. */

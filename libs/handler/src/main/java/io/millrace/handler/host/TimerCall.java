@@ -3,13 +3,13 @@ package io.millrace.handler.host;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer that code wants to have.
+ * A timer that code creates.
  *
  * @param callback the name of a function that the code declares
  * @param dueMillis when to call it, in milliseconds since 1970; may be in the past
- * @param reference what tells the timers of one callback apart, null to have one made
+ * @param reference distinguishes the timers of one callback; null to generate one
  * @param context what to call it with, as JSON, or null for undefined
- * @param skipAfterMillis when it is not worth calling any more, in milliseconds since 1970, or {@link #NEVER}
+ * @param skipAfterMillis when it is no longer worth calling, in milliseconds since 1970, or {@link #NEVER}
  * @param opaque the second argument of the callback when it is not empty
  * @param ofDocument whether the reference is the id of a document that the timer is about
  */
@@ -24,7 +24,7 @@ public record TimerCall(
 
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** A timer that is about no document. */
+    /** A timer that is not about a document. */
     public TimerCall(
             String callback,
             long dueMillis,

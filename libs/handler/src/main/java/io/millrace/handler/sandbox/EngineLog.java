@@ -5,7 +5,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
-/** Collects what the engine says at its start about why it does not compile code. */
+/** Collects the warnings in which the engine explains at its start why it does not compile code. */
 final class EngineLog extends Handler {
     private static final String INTERPRETER = "Interpreted";
 
@@ -18,7 +18,7 @@ final class EngineLog extends Handler {
         }
     }
 
-    /** Returns what is known about a runtime that has just started. */
+    /** Returns how a runtime that has just started runs code. */
     synchronized RuntimeReport report(String implementation) {
         if (!implementation.equals(INTERPRETER)) {
             return new RuntimeReport(implementation, true, implementation);

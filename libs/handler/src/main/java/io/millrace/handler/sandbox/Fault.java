@@ -3,7 +3,7 @@ package io.millrace.handler.sandbox;
 import io.millrace.json.MalformedJson;
 import org.graalvm.polyglot.PolyglotException;
 
-/** Who is to blame for what ended an invocation that was not stopped from outside. */
+/** What caused the failure of an invocation that was not stopped from outside. */
 public enum Fault {
     /** The code, or its document. */
     CODE,
@@ -38,14 +38,15 @@ public enum Fault {
 
     /**
      * Returns whether the engine met a value for which an operation has no case, before it did anything: a few of its
-     * functions, such as Array.prototype.shift called on a view by way of Function.prototype.call, return what they should
+     * functions, such as Array.prototype.shift called on a view by way of Function.prototype.call, return what they
+     * should
      * have converted.
      */
     private static boolean isUnsupported(PolyglotException e) {
         return e.isInternalError() && String.valueOf(e.getMessage()).contains(UNSUPPORTED);
     }
 
-    /** Returns the message of what code or its document did wrong. */
+    /** Returns the message for a fault of the code or its document. */
     public static String messageOf(Throwable thrown) {
         return switch (thrown) {
             case StackOverflowError e -> STACK_OVERFLOW;

@@ -58,7 +58,7 @@ public final class Guard {
         this.onStuck = onStuck;
     }
 
-    /** Marks the begin of an invocation on the calling thread and returns the time, for {@link #end}. */
+    /** Marks the beginning of an invocation on the calling thread and returns the time, for {@link #end}. */
     public long begin(Duration timeout) {
         long now = System.nanoTime();
         timeoutNanos = timeout.toNanos();
@@ -68,7 +68,7 @@ public final class Guard {
         return now;
     }
 
-    /** Marks the end; returns why the invocation was stopped, null when it was left alone. */
+    /** Marks the end; returns why the invocation was stopped, null if it was not stopped. */
     @Nullable
     public Reason end() {
         long running = state.get() & -1L << PHASE_BITS | RUNNING;
@@ -77,7 +77,7 @@ public final class Guard {
         }
         while (phase(state.get()) != STOPPED) {
             LockSupport.park(this);
-            // the engine interrupts the thread as well, for the sake of hosts that block
+            // the engine also interrupts the thread, to wake hosts that block
             Thread.interrupted();
         }
         Thread.interrupted();
@@ -85,7 +85,7 @@ public final class Guard {
         return reason;
     }
 
-    /** Stops the invocation that runs when it is over its limits. */
+    /** Stops the running invocation if it exceeds its limits. */
     void tick(long now) {
         long seen = state.get();
         if (phase(seen) != RUNNING) {
@@ -102,7 +102,7 @@ public final class Guard {
         reason = found;
         long stopping = seen & -1L << PHASE_BITS | STOPPING;
         if (state.compareAndSet(seen, stopping)) {
-            // on a thread of its own, because interrupt waits for the code to give in
+            // on a thread of its own, because interrupt waits until the code has stopped
             Thread.ofPlatform().daemon().name("handler-stop").start(() -> stop(stopping));
         }
     }
@@ -111,9 +111,9 @@ public final class Guard {
         try {
             if (!interrupt()) {
                 onStuck.accept("thread " + thread.getName() + " did not stop within " + HandlerLimits.STUCK_AFTER_MILLIS
-                        + " ms of being told to: " + reason);
+                        + " ms after it was interrupted because of " + reason);
                 while (!interrupt()) {
-                    // keep trying: should it give in while the process ends, its thread must not wait for ever
+                    // keep trying: if it stops while the process ends, its thread must not wait for ever
                 }
             }
         } finally {

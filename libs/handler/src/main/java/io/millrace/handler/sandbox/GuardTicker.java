@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The one thread that looks after all running invocations of an engine. */
+/** The thread that checks all running invocations of an engine. */
 public final class GuardTicker implements AutoCloseable {
     private final List<Guard> guards = new CopyOnWriteArrayList<>();
     private final Thread thread =

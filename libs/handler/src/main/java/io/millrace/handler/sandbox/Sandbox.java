@@ -13,10 +13,13 @@ import org.graalvm.polyglot.HostAccess;
 import org.graalvm.polyglot.SandboxPolicy;
 import org.graalvm.polyglot.Source;
 
-/** How the engine is set up so that code reaches nothing but what it is given. */
+/** Configures the engine so that code reaches only what it is given. */
 public final class Sandbox {
     private static final String LANGUAGE = "js";
-    /** Buffers are the one kind of host object that code may read, so that binary documents need no copy by the byte. */
+    /**
+     * Buffers are the one kind of host object that code may read, so that binary documents need not be copied byte by
+     * byte.
+     */
     private static final HostAccess HOST_ACCESS = HostAccess.newBuilder(HostAccess.CONSTRAINED)
             .allowBufferAccess(true)
             .build();

@@ -23,7 +23,7 @@
       case 'undefined':
       case 'function':
       case 'symbol':
-        throw new ErrorClass(`Parameter ${name} is ${typeof value}, which is no value of N1QL`);
+        throw new ErrorClass(`Parameter ${name} is of type ${typeof value}, which N1QL does not have`);
       default:
         return encode(value) ?? 'null';
     }
@@ -76,7 +76,7 @@
     if (consistency !== '' && consistency !== 'none' && consistency !== 'request') {
       throw new ErrorClass("Option consistency of a query must be 'none' or 'request'");
     }
-    // checked, and not asked for: each query sees what was written before, and plans of statements are kept anyway
+    // checked but not used: each query sees all earlier writes, and plans are cached anyway
     option(chosen, 'isPrepared', 'boolean', false, ErrorClass);
     const contextId = option(chosen, 'clientContextId', 'string', '', ErrorClass);
     if (contextId.length > MAX_CONTEXT_ID_CHARS) {
@@ -140,7 +140,7 @@
     };
   }
 
-  // ---- the query object of the first design: runs anew for each loop, not before the first. Its option prepare is
+  // ---- the query object of the first design: runs again for each loop, not before the first one. Its option prepare is
   // taken, and means nothing: see request()
 
   class Bound {

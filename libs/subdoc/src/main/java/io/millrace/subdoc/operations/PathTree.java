@@ -29,7 +29,7 @@ final class PathTree {
         this.end = document.length;
     }
 
-    /** One look-up and what has become of it. */
+    /** One look-up and its result. */
     static final class Leaf {
 
         private final Operation operation;
@@ -56,7 +56,7 @@ final class PathTree {
         }
     }
 
-    /** A component of a path, with what paths there are below it. */
+    /** A component of a path, with the paths below it. */
     private static final class Node {
 
         private final Path path;
@@ -160,7 +160,7 @@ final class PathTree {
         return unsettled == 0 ? STOP : stop;
     }
 
-    /** Goes over a value unless nobody needs to know where it ends. */
+    /** Skips a value unless its end is not needed. */
     private int skip(int start, int depth, boolean measured) {
         return !measured && unsettled == 0
                 ? STOP
@@ -265,7 +265,7 @@ final class PathTree {
         return null;
     }
 
-    /** The end of an array is reached: only now it is known which element is the last. */
+    /** Handles the end of an array: only now the last element is known. */
     private int lastElement(Node node, int element, int depth, int stop) {
         Node last = element(node, Path.LAST);
         if (last != null) {
@@ -279,7 +279,7 @@ final class PathTree {
         return stop;
     }
 
-    /** Nothing more is wanted of a container: goes to its end, if anybody needs to know where that is. */
+    /** The rest of a container is not needed: skips to its end if the position of that is needed. */
     private int behind(int at, int depth, boolean measured) {
         return !measured && unsettled == 0
                 ? STOP

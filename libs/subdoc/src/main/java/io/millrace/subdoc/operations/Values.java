@@ -33,7 +33,8 @@ final class Values {
     }
 
     /**
-     * Returns the number of levels of a value or, with {@code many}, the highest of several that commas separate; 0 when
+     * Returns the number of levels of a value or, with {@code many}, the highest of several that commas separate; 0
+     * when
      * the bytes are not JSON.
      */
     private static int level(byte[] text, boolean many) {
@@ -70,7 +71,10 @@ final class Values {
         return first == '{' || first == '[';
     }
 
-    /** Returns a delta, or 0 when it is none: no zero, no plus, no leading zeros, no blanks, at most 64 bits. */
+    /**
+     * Returns a delta, or 0 if the text is not one: zero, a plus sign, leading zeros, blanks and more than 64 bits are
+     * refused.
+     */
     static long delta(byte[] text) {
         int digits = text.length > 0 && text[0] == '-' ? 1 : 0;
         if (digits == text.length || text[digits] == '0') {

@@ -5,7 +5,7 @@ import io.millrace.subdoc.SubdocLimits;
 
 /**
  * Follows one path into a document and remembers what an operation must know about the place: the entry, its container
- * and its neighbours. Nothing behind the place is looked at.
+ * and its neighbours. Nothing behind that place is read.
  */
 public final class Locator {
 

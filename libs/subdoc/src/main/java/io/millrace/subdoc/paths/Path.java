@@ -8,12 +8,13 @@ import java.util.Arrays;
  * A parsed path: keys and array indexes, root first.
  *
  * <p>Components are separated by dots; {@code [n]} is an index and {@code [-1]} the last element; a key that holds dots
- * or brackets is put in backticks, a backtick in a key is doubled. The first byte of a key opens backticks in any case. Keys are spelt as between the quotes of a JSON string, without
- * {@code \}{@code u}. One dot at the end is ignored and {@code []} reads as {@code [0]}, as clients have come to know it.
+ * or brackets is put in backticks, a backtick in a key is doubled. The first byte of a key opens backticks in any case.
+ * Keys are spelt as between the quotes of a JSON string, without
+ * {@code \}{@code u}. One dot at the end is ignored and {@code []} reads as {@code [0]}, because clients rely on it.
  */
 public final class Path {
 
-    /** The index of the last element, whichever that is. */
+    /** The index that stands for the last element. */
     public static final long LAST = -1;
 
     private static final long KEY = -2;
@@ -34,7 +35,7 @@ public final class Path {
         this.letters = text;
     }
 
-    /** Parses a path; whether that went well is its {@link #status}. An empty path is the root. */
+    /** Parses a path; {@link #status} says whether it is valid. An empty path is the root. */
     public static Path parse(byte[] text) {
         Path path = new Path(text);
         path.status = path.components(text);
@@ -88,7 +89,8 @@ public final class Path {
 
     /**
      * Returns true when a component is the key whose letters stand in a document from {@code start} to {@code stop}.
-     * Escapes of the form {@code \}{@code u} are resolved there; all others must be spelt in the path as in the document.
+     * Escapes of the form {@code \}{@code u} are resolved there; all others must be spelt in the path as in the
+     * document.
      */
     public boolean keyMatches(int component, byte[] document, int start, int stop) {
         return Keys.same(this, component, document, start, stop);
@@ -157,7 +159,7 @@ public final class Path {
         return i;
     }
 
-    /** Reads a key with escapes or backticks, the first of them at {@code i}; the letters are collected anew. */
+    /** Reads a key with escapes or backticks, the first of them at {@code i}; the unescaped letters are copied. */
     private int escapedKey(byte[] text, int start, int first) {
         int i = first;
         byte[] all = Arrays.copyOf(letters, letters.length + text.length - start);

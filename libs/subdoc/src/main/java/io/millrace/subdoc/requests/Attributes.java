@@ -28,7 +28,7 @@ final class Attributes {
         return new Attributes(snapshot.userXattrs(), snapshot.systemXattrs());
     }
 
-    /** None, in place of whatever there was. */
+    /** No attributes, replacing those that were there. */
     static Attributes none() {
         Attributes attributes = new Attributes(null, null);
         attributes.userChanged = true;
@@ -56,7 +56,7 @@ final class Attributes {
         userChanged = true;
     }
 
-    /** Fills in what is known, and returns the places of what only the store will know. */
+    /** Fills in what is known and returns the positions of what only the store will know. */
     List<Stamp> fill(long crc32c) {
         List<Stamp> stamps = new ArrayList<>();
         user = Placeholder.fill(user, crc32c, Stamp.Part.USER_XATTRS, stamps);

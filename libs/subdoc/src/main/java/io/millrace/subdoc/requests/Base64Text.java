@@ -21,7 +21,7 @@ final class Base64Text {
         return text;
     }
 
-    /** Returns the bytes that a string holds, or null when it holds none. */
+    /** Returns the bytes that a string holds, or null if it does not hold any. */
     static byte @Nullable [] decode(byte[] text) {
         if (text.length <= HEAD.length || text[text.length - 1] != '"') {
             return null;

@@ -21,7 +21,7 @@ record Macro(Kind kind, byte[] path) {
     private static final byte[] NO_PATH = new byte[0];
     private static final String VIRTUAL = "\"${" + XattrName.DOCUMENT;
 
-    /** Returns the macro that a value is, quotes included, or null when it is none. */
+    /** Returns the macro that a value is, quotes included, or null if it is not a macro. */
     static @Nullable Macro of(byte[] value) {
         String text = new String(value, StandardCharsets.UTF_8);
         return switch (text) {

@@ -10,7 +10,7 @@ final class Members {
 
     private Members() {}
 
-    /** Adds the keys of an object as they are spelt, quotes included. What is no object has none. */
+    /** Adds the keys of an object as they are spelt, quotes included. Adds none for text that is not an object. */
     static void keys(byte[] object, Collection<String> keys) {
         int end = object.length;
         int at = JsonSkip.blanks(object, 0, end) + 1;

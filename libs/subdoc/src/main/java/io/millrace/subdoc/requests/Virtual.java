@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
-/** The attributes that are not stored but worked out, each as a JSON object that holds it under its name. */
+/** The attributes that are computed, not stored, each as a JSON object that holds it under its name. */
 final class Virtual {
 
     private Virtual() {}
