@@ -25,7 +25,7 @@ async function state(db) {
   }]));
 }
 
-// has whoever runs this restart the server, and waits until that is done
+// asks the test that runs this script to restart the server, and waits until that is done
 async function restart() {
   console.log('restart');
   await new Promise(resolve => process.stdin.once('data', resolve));

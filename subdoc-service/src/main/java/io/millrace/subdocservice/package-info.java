@@ -1,6 +1,7 @@
 /**
- * The data door of Millrace: whole documents over HTTP. This package starts the service; what it speaks is in the
- * packages below, none of which other modules may use: services meet in Redis, in MetaKV and over HTTP.
+ * The document service: documents over HTTP, the memcached binary protocol, N1QL and CouchDB replication. This package starts
+ * the service; every protocol has a package. Other modules must not use any of them: services communicate through Redis,
+ * MetaKV and HTTP.
  */
 @NullMarked
 package io.millrace.subdocservice;

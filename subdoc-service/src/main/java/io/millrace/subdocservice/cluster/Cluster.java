@@ -3,12 +3,12 @@ package io.millrace.subdocservice.cluster;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration that this process hands out, once it knows the ports that it listens on. Thread-safe. */
+/** The configuration that this process gives to SDKs; it exists once the ports are known. Thread-safe. */
 public final class Cluster {
 
     private volatile @Nullable ClusterConfig config;
 
-    /** Returns the configuration, or nothing while the service starts. */
+    /** Returns the configuration; empty while the service is starting. */
     public Optional<ClusterConfig> config() {
         return Optional.ofNullable(config);
     }

@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The configuration that SDKs bootstrap from: one node, itself, that has every vbucket. Which process answers makes no
- * difference, so behind one address there may be many.
+ * The configuration that SDKs bootstrap from: one node, this process, that owns every vbucket. All processes are equivalent, so one address may stand for several.
  */
 public final class ClusterConfig {
 
@@ -34,7 +33,7 @@ public final class ClusterConfig {
     private static final int EPOCH = 1;
     private static final String VBUCKET_MAP = "[" + String.join(",", Collections.nCopies(VBuckets.COUNT, "[0]")) + "]";
 
-    /** Stands for the address that the client has reached this node under. */
+    /** Clients replace it by the address that they connected to. */
     private static final String HOST = "$HOST";
 
     private final long revision;
@@ -42,7 +41,7 @@ public final class ClusterConfig {
     private final int httpPort;
 
     /**
-     * @param revision grows from start to start of this service, so that clients believe the newest
+     * @param revision grows with every start of the service; clients use the configuration with the highest one
      * @param kvPort of the binary protocol
      * @param httpPort of the endpoints below {@code /pools} and of queries
      */
@@ -101,7 +100,7 @@ public final class ClusterConfig {
                         VBUCKET_MAP);
     }
 
-    /** Returns what names this bucket among those of the same name that were before it. */
+    /** Returns an identifier that differs from those of earlier buckets with the same name. */
     public static String uuid(BucketInfo bucket) {
         return "%016x%016x".formatted(bucket.vbucketUuid(0), bucket.incarnation());
     }
@@ -119,13 +118,13 @@ public final class ClusterConfig {
         return "{\"kv\":%d,\"mgmt\":%d,\"n1ql\":%d}".formatted(kvPort, httpPort, httpPort);
     }
 
-    /** Returns which services there are, without saying for which bucket. */
+    /** Returns the services of the node. */
     public byte[] nodeServices() {
         return bytes("{\"rev\":%d,\"revEpoch\":%d,\"nodesExt\":[{\"services\":%s,\"thisNode\":true}]}"
                 .formatted(revision, EPOCH, services()));
     }
 
-    /** Returns what there is to look at. */
+    /** Returns the list of pools. */
     public byte[] pools() {
         return bytes("{\"isAdminCreds\":true,\"pools\":[{\"name\":\"default\",\"uri\":\"/pools/default\"}]}");
     }

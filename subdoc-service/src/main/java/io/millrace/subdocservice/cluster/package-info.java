@@ -1,6 +1,6 @@
 /**
- * What clients of the cluster protocol are told about where everything is. Both endpoints, binary and HTTP, depend on it;
- * it depends on the document library alone.
+ * The cluster configuration that Couchbase SDKs bootstrap from. {@code kv} and {@code pools} depend on it; it depends on
+ * {@code documents} only.
  */
 @NullMarked
 package io.millrace.subdocservice.cluster;

@@ -31,12 +31,12 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.netty.channel.AbortedException;
 
-/** Everything below {@code /couch}. */
+/** The requests below {@code /couch}. */
 final class CouchHandlers {
 
     static final String ROOT = "/couch";
 
-    private static final Logger log = LoggerFactory.getLogger(CouchHandlers.class);
+    private static final Logger LOG = LoggerFactory.getLogger(CouchHandlers.class);
     private static final Pattern SLASH = Pattern.compile("/");
     private static final Pattern AMPERSAND = Pattern.compile("&");
 
@@ -55,9 +55,9 @@ final class CouchHandlers {
                 .flatMap(body -> Mono.fromCallable(() -> server.handle(translated(request, body)))
                         .subscribeOn(threads))
                 .onErrorResume(CouchException.class, e -> Mono.just(CouchServer.error(e)))
-                .onErrorResume(AbortedException.class, e -> Mono.just(CouchServer.defect())) // nobody is there any more
+                .onErrorResume(AbortedException.class, e -> Mono.just(CouchServer.defect())) // the client has disconnected
                 .onErrorResume(e -> {
-                    log.error("event=request_failed method={} path={}", request.method(), request.path(), e);
+                    LOG.error("event=request_failed method={} path={}", request.method(), request.path(), e);
                     return Mono.just(CouchServer.defect());
                 })
                 .flatMap(response -> answer(request, response));
@@ -78,7 +78,7 @@ final class CouchHandlers {
                 body);
     }
 
-    /** A slash that belongs to a name comes encoded, so segments are decoded one by one. */
+    /** A slash inside a name is percent-encoded, so segments are decoded one by one. */
     private static List<String> path(String raw) {
         List<String> segments = new ArrayList<>();
         for (String segment : SLASH.split(raw.substring(ROOT.length()), -1)) {
@@ -105,7 +105,7 @@ final class CouchHandlers {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw CouchException.badRequest("The address is not encoded as it should be.");
+            throw CouchException.badRequest("The path or the query is not percent-encoded UTF-8.");
         }
     }
 
@@ -138,7 +138,7 @@ final class CouchHandlers {
         };
     }
 
-    /** Asks for a piece when the client has taken the one before, so that nothing piles up for a slow one. */
+    /** Asks for the next piece when the client has taken the last one, so that a slow client does not fill the memory. */
     private Flux<DataBuffer> pieces(CouchResponse.Chunks chunks, DataBufferFactory buffers) {
         AtomicBoolean more = new AtomicBoolean(true);
         return Mono.fromCallable(() -> {

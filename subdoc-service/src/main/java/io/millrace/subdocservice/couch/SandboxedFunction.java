@@ -23,7 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** One function of a design document, wrapped into a handler that logs a line when a document passes. */
+/** A function of a design document, compiled as a handler that logs a line when a document passes. */
 final class SandboxedFunction implements AutoCloseable {
 
     private static final long ALLOCATION_LIMIT_BYTES = 256L << 20;
@@ -40,7 +40,7 @@ final class SandboxedFunction implements AutoCloseable {
             }
             """;
 
-    /** How many feeds use it; guarded by the one who keeps the functions. */
+    /** How many feeds use it; guarded by {@link SandboxedFunctions}. */
     int users;
 
     private final ExecutorService thread;
@@ -147,7 +147,7 @@ final class SandboxedFunction implements AutoCloseable {
         thread.shutdown();
     }
 
-    /** Hears whether a document passed; there is nothing else to reach. */
+    /** Records whether a document passed; the function can reach nothing else. */
     private static final class Witness extends NoHost {
         private boolean passed;
 

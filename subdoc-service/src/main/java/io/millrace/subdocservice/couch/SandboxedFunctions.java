@@ -11,12 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Functions of design documents in the sandbox of handlers. The engine starts with the first of them; functions that many
- * feeds use run once, and the last few stay ready.
+ * Functions of design documents in the sandbox of handlers. The engine starts when the first function is compiled. Feeds share a compiled function, and the most recent unused ones stay compiled.
  */
 final class SandboxedFunctions implements FilterFunctions, AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(SandboxedFunctions.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SandboxedFunctions.class);
     private static final int MAX_IDLE_FUNCTIONS = 16;
 
     private record Key(Kind kind, String source) {}
@@ -62,9 +61,9 @@ final class SandboxedFunctions implements FilterFunctions, AutoCloseable {
     private HandlerEngine engine() {
         if (engine == null) {
             try {
-                engine = HandlerEngine.start(stuck -> log.error("event=filter_stuck report=\"{}\"", stuck));
+                engine = HandlerEngine.start(stuck -> LOG.error("event=filter_stuck report=\"{}\"", stuck));
             } catch (RuntimeException | LinkageError e) {
-                log.error("event=engine_failed", e);
+                LOG.error("event=engine_failed", e);
                 throw CouchException.badRequest("Functions of design documents cannot run in this process.");
             }
         }

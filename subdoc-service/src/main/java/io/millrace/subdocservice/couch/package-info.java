@@ -1,5 +1,5 @@
 /**
- * The CouchDB face over HTTP: {@code /couch}. Translates between requests and {@link io.millrace.couch.CouchServer}, which
+ * The CouchDB API over HTTP: {@code /couch}. Translates between requests and {@link io.millrace.couch.CouchServer}, which
  * blocks and is therefore called on virtual threads. Nothing else depends on this package.
  */
 @NullMarked

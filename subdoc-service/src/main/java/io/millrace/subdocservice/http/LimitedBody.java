@@ -16,10 +16,10 @@ public final class LimitedBody {
     private LimitedBody() {}
 
     /**
-     * Returns the bytes of the body, none when there is no body. Refuses one that says it is too long before any of it is
-     * read, and another as soon as it has become too long, so that never more than the limit is kept.
+     * Returns the bytes of the body, an empty array if there is no body. Fails before reading if Content-Length exceeds the
+     * limit, and otherwise as soon as the limit is exceeded, so that memory never holds more than the limit.
      *
-     * @param tooLarge makes what the Mono fails with
+     * @param tooLarge makes the exception for a body that is too long
      */
     public static Mono<byte[]> read(
             ServerRequest request, int maxBytes, Supplier<? extends RuntimeException> tooLarge) {

@@ -1,4 +1,4 @@
-/** What every HTTP face of this service does alike. Knows none of them. */
+/** Reading of request bodies, shared by all HTTP APIs of this service. Depends on none of them. */
 @NullMarked
 package io.millrace.subdocservice.http;
 

@@ -29,15 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: begins requests in the order in which they come, as many at a time as its window allows, and sends the
- * answers in that order unless the client has agreed to any other. A client that does not read its answers is not read
- * from either.
+ * A connection: starts requests in the order of arrival, as many at a time as its window allows, and sends the responses in
+ * that order unless unordered execution was negotiated. It reads no requests from a client that does not read its
+ * responses.
  */
 final class KvConnection extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(KvConnection.class);
 
-    /** A request that has begun. */
+    /** A request that has started. */
     private static final class Exchange {
         final RequestHead head;
         final boolean ordered;
@@ -119,7 +119,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
                 case Incoming.Refused refused -> refuse(refused);
                 case Incoming.Garbage garbage -> {
                     LOG.info(
-                            "event=kv-garbage peer={} reason=\"{}\"",
+                            "event=kv_malformed_frame peer={} reason=\"{}\"",
                             in.channel().remoteAddress(),
                             garbage.reason());
                     waiting.remove();
@@ -178,8 +178,8 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Takes an answer, from whatever thread it comes; a burst of them makes one task. One that comes while its request is
-     * begun needs none: whoever begins requests collects afterwards.
+     * Takes a response on any thread; a burst of responses schedules one task. A response that is complete when its request
+     * starts needs no task, because the caller collects responses after starting requests.
      */
     private void answered(ChannelHandlerContext in, Exchange exchange) {
         answered.add(exchange);
@@ -194,7 +194,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Sends what can be sent, and begins what has room now. */
+    /** Sends the responses that can be sent, and starts requests that fit into the window now. */
     private void collect(ChannelHandlerContext in) {
         boolean some = false;
         while (!answered.isEmpty()) {
@@ -221,7 +221,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         budget.give(exchange.heldBytes);
         Response response = exchange.response;
         if (response == null) {
-            throw new IllegalStateException("An answer without a response");
+            throw new IllegalStateException("A settled request has no response");
         }
         window.answered(response.value().length);
         Opcode opcode = Opcode.of(exchange.head.opcode());
@@ -241,7 +241,7 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Quiet opcodes leave out the answer that the client expects. */
+    /** Quiet opcodes suppress the response that the client expects. */
     private static boolean silent(RequestHead head, Status status) {
         Opcode opcode = Opcode.of(head.opcode());
         if (opcode == null || !opcode.quiet()) {
@@ -276,12 +276,12 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext in, Throwable cause) {
         if (!(cause instanceof IOException)) {
-            LOG.warn("event=kv-connection-failed peer={}", in.channel().remoteAddress(), cause);
+            LOG.warn("event=kv_connection_failed peer={}", in.channel().remoteAddress(), cause);
         }
         in.close();
     }
 
-    /** Takes no more requests and closes when those that have begun are answered; from any thread. */
+    /** Takes no more requests and closes after the responses to those that have started; from any thread. */
     void end() {
         ChannelHandlerContext in = context;
         if (in != null) {
@@ -293,14 +293,14 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes the connection when its client has taken too long for what it has to do; from any thread. */
+    /** Closes the connection if its client exceeds a timeout; from any thread. */
     void closeIfOverdue(long now, KvSettings settings) {
         ChannelHandlerContext in = context;
         if (in != null) {
             in.executor().execute(() -> {
                 String reason = overdue(now, settings);
                 if (reason != null) {
-                    LOG.info("event=kv-timeout peer={} reason={}", in.channel().remoteAddress(), reason);
+                    LOG.info("event=kv_connection_timed_out peer={} reason={}", in.channel().remoteAddress(), reason);
                     in.close();
                 }
             });
@@ -314,11 +314,11 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
         if (decoder.midFrame()
                 && waiting.isEmpty()
                 && now - lastRead > settings.stallTimeout().toNanos()) {
-            return "slow-sender";
+            return "slow_sender";
         }
         if (unwritableSince != 0
                 && now - unwritableSince > settings.stallTimeout().toNanos()) {
-            return "slow-reader";
+            return "slow_reader";
         }
         boolean idle = inFlight == 0
                 && waiting.isEmpty()

@@ -1,7 +1,6 @@
 package io.millrace.subdocservice.kv;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.memcached.Status;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.kv.command.Dispatcher;
@@ -10,13 +9,12 @@ import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import java.net.InetAddress;
 import java.time.InstantSource;
-import java.util.List;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 
-/** The binary endpoint as part of the service: begins to listen after the HTTP server, on the same address. */
+/** The lifecycle of the binary endpoint: it starts to listen after the HTTP server, on the same address. */
 final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerInitializedEvent> {
 
     private final KvServer server;
@@ -42,7 +40,7 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
 
     @Override
     public void onApplicationEvent(WebServerInitializedEvent event) {
-        if (event.getApplicationContext().getServerNamespace() == null) { // not the one of management
+        if (event.getApplicationContext().getServerNamespace() == null) { // not the management server
             httpPort = event.getWebServer().getPort();
         }
     }
@@ -64,7 +62,7 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
         return server.port() != 0;
     }
 
-    /** Returns the port that it listens on. */
+    /** Returns the port of the endpoint. */
     int port() {
         return server.port();
     }

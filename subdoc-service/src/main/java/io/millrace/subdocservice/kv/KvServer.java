@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens for connections of the binary protocol. */
+/** The server of the binary protocol. */
 final class KvServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KvServer.class);
-    private static final Duration LONGEST_LOOK_AROUND = Duration.ofSeconds(5);
+    private static final Duration MAX_CHECK_INTERVAL = Duration.ofSeconds(5);
 
     private final KvSettings settings;
     private final Dispatcher dispatcher;
@@ -51,7 +51,7 @@ final class KvServer implements AutoCloseable {
         this.budget = new ByteBudget(settings.requestBytes());
     }
 
-    /** Begins to listen; throws when the port is taken. */
+    /** Starts to listen; throws if the port is in use. */
     synchronized void start(InetAddress address) {
         threads = new MultiThreadIoEventLoopGroup(new DefaultThreadFactory("kv"), NioIoHandler.newFactory());
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -72,25 +72,25 @@ final class KvServer implements AutoCloseable {
         if (!bound.isSuccess()) {
             threads.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             throw new UncheckedIOException(new IOException(
-                    "Cannot listen on %s:%d for the binary protocol. Is another service there? MILLRACE_KV_PORT names another port."
+                    "Cannot listen on %s:%d for the binary protocol. If another process uses the port, set MILLRACE_KV_PORT."
                             .formatted(address.getHostAddress(), settings.port()),
                     bound.cause()));
         }
         Channel open = bound.channel();
         listener = open;
         long interval = Math.min(
-                LONGEST_LOOK_AROUND.toMillis(),
+                MAX_CHECK_INTERVAL.toMillis(),
                 Math.min(
                                 settings.loginTimeout().toMillis(),
                                 settings.stallTimeout().toMillis())
                         / 4);
-        threads.scheduleWithFixedDelay(this::lookAround, interval, interval, TimeUnit.MILLISECONDS);
-        LOG.info("event=kv-listening address={} port={}", address.getHostAddress(), port());
+        threads.scheduleWithFixedDelay(this::closeOverdueConnections, interval, interval, TimeUnit.MILLISECONDS);
+        LOG.info("event=kv_listening address={} port={}", address.getHostAddress(), port());
     }
 
     private void connect(SocketChannel channel) {
         if (connections.size() >= settings.maxConnections()) {
-            LOG.warn("event=kv-too-many-connections limit={}", settings.maxConnections());
+            LOG.warn("event=kv_connection_refused reason=too_many_connections limit={}", settings.maxConnections());
             channel.close();
             return;
         }
@@ -103,33 +103,33 @@ final class KvServer implements AutoCloseable {
         channels.add(channel);
         channel.closeFuture().addListener(closed -> connections.remove(connection));
         channel.pipeline().addLast(decoder, connection);
-        if (closing) { // it came between the end of listening and the end of the others
+        if (closing) { // accepted while the server closes
             connection.end();
         }
     }
 
-    private void lookAround() {
+    private void closeOverdueConnections() {
         long now = System.nanoTime();
         connections.forEach(connection -> connection.closeIfOverdue(now, settings));
     }
 
-    /** Returns the port that it listens on, or 0 when it does not. */
+    /** Returns the port, or 0 if the server does not listen. */
     int port() {
         Channel open = listener;
         return open == null ? 0 : ((InetSocketAddress) open.localAddress()).getPort();
     }
 
-    /** Returns how many connections there are. */
+    /** Returns the number of connections. */
     int connections() {
         return connections.size();
     }
 
-    /** Returns how many bytes of requests all connections hold. */
+    /** Returns the number of bytes of requests that all connections hold. */
     long requestBytes() {
         return budget.held();
     }
 
-    /** Takes no more connections and requests, lets those that have begun end for a while, and closes everything. */
+    /** Takes no more connections and requests, waits a while for the requests in flight, and closes everything. */
     @Override
     public synchronized void close() {
         Channel open = listener;

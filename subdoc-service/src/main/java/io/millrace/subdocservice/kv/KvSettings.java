@@ -6,19 +6,19 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How the binary endpoint is set up.
+ * The settings of the binary endpoint.
  *
- * @param port to listen on; 0 for any that is free
- * @param maxConnections how many there may be; further ones are closed at once
- * @param maxRequestBytes how many bytes of requests all connections together may hold; past it requests are answered with
+ * @param port the port to listen on; 0 for any free one
+ * @param maxConnections the most connections; further ones are closed at once
+ * @param maxRequestBytes how many bytes of requests all connections together may hold; beyond it requests get
  *     {@code ETMPFAIL}. 0 for a quarter of the heap
- * @param plainOnLoopback whether a password may be sent as it is over a connection from this machine
+ * @param plainOnLoopback whether connections from this machine may send passwords in plain text
  * @param loginTimeout how long a connection may take to log in before it is closed
- * @param stallTimeout how long a client may take for the rest of a request, or to read its answers, before its connection
- *     is closed
+ * @param stallTimeout how long a client may take for the rest of a request, or to read its responses, before its
+ *     connection is closed
  * @param idleTimeout how long a connection that has logged in may be silent before it is closed
- * @param replicas how many replicas of Redis there ought to be: what a majority is counted from, together with those that
- *     are there
+ * @param replicas the number of replicas that Redis should have; a majority is counted from this number or from the
+ *     connected replicas, whichever is larger
  */
 @ConfigurationProperties("millrace.kv")
 record KvSettings(

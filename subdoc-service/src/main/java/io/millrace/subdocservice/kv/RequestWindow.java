@@ -1,9 +1,9 @@
 package io.millrace.subdocservice.kv;
 
 /**
- * How many requests of a connection may be on their way. How large an answer will be is known only when it is there, so it
- * is expected to be about as large as the largest of late: a connection begins with few requests, small answers soon widen
- * its window, a large one narrows it at once.
+ * How many requests of a connection may be in flight. The size of a response is known only when it is complete, so the window
+ * expects it to be about as large as the largest recent one: a connection starts with few requests, small responses widen
+ * its window soon, and a large one narrows it at once.
  */
 final class RequestWindow {
 
@@ -13,12 +13,12 @@ final class RequestWindow {
 
     private int expectedBytes = FIRST_EXPECTATION_BYTES;
 
-    /** Returns the most requests that may be on their way, at least one. */
+    /** Returns the most requests that may be in flight, at least one. */
     int requests() {
         return Math.max(1, KvLimits.MAX_ANSWER_BYTES / Math.max(LEAST_BYTES, expectedBytes));
     }
 
-    /** Says how large an answer was. */
+    /** Records the size of a response. */
     void answered(int bytes) {
         expectedBytes = Math.max(bytes, expectedBytes - expectedBytes / MEMORY_ANSWERS);
     }

@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * BucketMoves of buckets to another Redis, one at a time. Whoever moves holds a lock with a time limit at the old place, and
- * keeps the state of the move there; should two of them work at once nevertheless, {@link BucketMove} sees to it that only
- * one comes to an end.
+ * Moves of buckets to another Redis, one at a time. A running move holds a lease in the old Redis and stores its state
+ * there. If two moves run in spite of the lease, {@link BucketMove} lets only one of them finish.
  */
 public final class BucketMoves {
 
@@ -45,7 +44,7 @@ public final class BucketMoves {
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis;
     private final InstantSource clock;
 
-    /** BucketMoves what a store has; {@code redis} gives the commands of its connection and is asked at each call. */
+    /** Bucket@param redis returns the commands of the connection of the store; called for each operation */
     public BucketMoves(
             DocumentStore store,
             Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis,
@@ -56,26 +55,26 @@ public final class BucketMoves {
     }
 
     /**
-     * Begins a move and returns while it goes on.
+     * Starts a move and returns while it is running.
      *
      * @param address {@code redis://} or {@code rediss://}, with a password where one is needed
-     * @param buckets their names; none for all that have not moved yet
-     * @return fails with {@link MoveException} or {@link DocumentsException} when nothing was begun
+     * @param buckets the names of the buckets; empty for all that have not moved yet
+     * @return fails with {@link MoveException} or {@link DocumentsException} if the move did not start
      */
     public CompletableFuture<MoveState> begin(String address, List<String> buckets) {
         return CompletableFuture.supplyAsync(() -> start(uri(address), buckets), THREADS);
     }
 
-    /** Returns the latest move; fails with {@link MoveException} when there was none. */
+    /** Returns the latest move; fails with {@link MoveException} if there was none. */
     public CompletableFuture<MoveState> state() {
         return CompletableFuture.supplyAsync(this::known, THREADS);
     }
 
     /**
-     * Ends the latest move where it has not come to its end: buckets that have moved stay at the new place, all others
-     * are written at the old one as before.
+     * Ends the latest move unless it is complete: buckets that have moved stay in the new Redis, writes to all others go to
+     * the old one as before.
      *
-     * @param force whether a bucket is to be written at the old place again although it seems to have moved
+     * @param force whether the old Redis accepts writes again even to a bucket that seems to have moved
      */
     public CompletableFuture<MoveState> end(boolean force) {
         return CompletableFuture.supplyAsync(() -> endKnown(force), THREADS);
@@ -90,21 +89,21 @@ public final class BucketMoves {
             // falls through: the message is the same
         }
         throw new MoveException(
-                Kind.BAD_ADDRESS, "'redis' is the address of the new Redis, such as redis://:password@host:6379.");
+                Kind.BAD_ADDRESS, "The member \"redis\" must be the URL of the new Redis, such as redis://:password@host:6379.");
     }
 
     private RedisDocumentStore source() {
         if (store instanceof RedisDocumentStore here) {
             return here;
         }
-        throw new MoveException(Kind.IMPOSSIBLE, "Only buckets on Redis can move.");
+        throw new MoveException(Kind.IMPOSSIBLE, "Only buckets stored in Redis can move.");
     }
 
     private MoveState start(RedisURI uri, List<String> wanted) {
         RedisDocumentStore here = source();
         String id = UUID.randomUUID().toString();
         if (of(commands().set(LOCK, bytes(id), SetArgs.Builder.nx().px(LOCKED))) == null) {
-            throw new MoveException(Kind.RUNNING, "A move is going on: GET its state, or DELETE it first.");
+            throw new MoveException(Kind.RUNNING, "A move is running. Wait for its end, or stop it.");
         }
         TargetRedis there = null;
         try {
@@ -116,7 +115,7 @@ public final class BucketMoves {
                 moves.add(new BucketMove(here, there.store(), bucket));
             }
             if (moves.isEmpty()) {
-                throw new MoveException(Kind.IMPOSSIBLE, "There is no bucket that has not moved yet.");
+                throw new MoveException(Kind.IMPOSSIBLE, "All buckets have moved already.");
             }
             String place = uri.getHost() + ':' + uri.getPort();
             of(commands().del(STOP));
@@ -151,22 +150,22 @@ public final class BucketMoves {
         if (of(there.store().catalog().find(bucket)).isPresent()) {
             throw DocumentsException.of(
                     DocumentsException.Code.BUCKET_EXISTS,
-                    "There is a bucket '%s' at the new place. Drop it there first, or leave it out.".formatted(bucket));
+                    "Bucket '%s' exists in the new Redis. Drop it there first, or move other buckets only.".formatted(bucket));
         }
-        checkNobodyKeepsTimers(bucket);
+        requireNoEventingNode(bucket);
     }
 
-    /** Eventing nodes write timers and checkpoints beside documents without asking the gate: they must be gone. */
-    void checkNobodyKeepsTimers(String bucket) {
+    /** Eventing nodes write timers and checkpoints without passing the write gate of the bucket, so they must have stopped. */
+    void requireNoEventingNode(String bucket) {
         long now = clock.millis();
         Map<byte[], byte[]> leases = of(commands().hgetall(bytes("mr:{" + bucket + ".0}:leases")));
         leases.forEach((node, until) -> {
             if (Long.parseLong(text(until)) > now) {
                 throw new MoveException(
                         Kind.IMPOSSIBLE,
-                        ("Functions keep timers and checkpoints in bucket '%s', and the eventing node %s is at work."
-                                        + " Stop eventing-service, wait %d s and try again; functions go on at the new"
-                                        + " place.")
+                        ("Functions keep timers and checkpoints in bucket '%s', and the eventing node %s is running. Stop"
+                                        + " eventing-service, wait %d s and try again; functions continue in the new"
+                                        + " Redis.")
                                 .formatted(bucket, text(node), 1 + (Long.parseLong(text(until)) - now) / 1000));
             }
         });
@@ -175,7 +174,7 @@ public final class BucketMoves {
     private MoveState known() {
         byte[] state = of(commands().get(STATE));
         if (state == null) {
-            throw new MoveException(Kind.NONE, "There has been no move. POST one with the address of the new Redis.");
+            throw new MoveException(Kind.NONE, "No move was ever started.");
         }
         MoveState known = JSON.readValue(state, MoveState.class);
         byte[] lock = known.going() ? of(commands().get(LOCK)) : null;
@@ -191,7 +190,7 @@ public final class BucketMoves {
         if (known.phase() == Phase.MOVED && !force) {
             throw new MoveException(
                     Kind.IMPOSSIBLE,
-                    "The move has been finished. To go back, move the buckets from the new place to the old one.");
+                    "The move is complete. To go back, move the buckets from the new Redis to the old one.");
         }
         RedisDocumentStore here = source();
         for (MoveState.Bucket bucket : known.buckets()) {
@@ -209,7 +208,7 @@ public final class BucketMoves {
         of(commands().set(STATE, JSON.writeValueAsBytes(state)));
     }
 
-    /** Prolongs the lock; false when somebody else has it, or when this move is to end. */
+    /** Renews the lease; false if another move holds it, or if this move was told to stop. */
     boolean goesOn(String id) {
         byte[] lock = of(commands().get(LOCK));
         byte[] stop = of(commands().get(STOP));
@@ -248,7 +247,7 @@ public final class BucketMoves {
                 throw known;
             }
             throw DocumentsException.of(
-                    DocumentsException.Code.UNAVAILABLE, "Redis does not answer: " + cause.getMessage(), cause);
+                    DocumentsException.Code.UNAVAILABLE, "Redis does not respond: " + cause.getMessage(), cause);
         }
     }
 }

@@ -1,19 +1,19 @@
 package io.millrace.subdocservice.moves;
 
-/** Why a move is not begun or not ended. The message says what to do. */
+/** A move cannot start or end. The message says why and what to do. */
 public final class MoveException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The kinds of refusal. */
+    /** What stands in the way. */
     public enum Kind {
-        /** One is going on. */
+        /** A move is running. */
         RUNNING,
-        /** There is none. */
+        /** There was no move. */
         NONE,
-        /** Something stands in its way. */
+        /** The present state does not allow it. */
         IMPOSSIBLE,
-        /** The address is none. */
+        /** The address is not a valid URL of a Redis. */
         BAD_ADDRESS
     }
 

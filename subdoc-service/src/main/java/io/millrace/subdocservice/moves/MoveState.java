@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a move is.
+ * The progress of a move.
  *
- * @param id names the move
- * @param redis the new place, without user and password
- * @param startedAt as in RFC 3339
- * @param error why it failed, and what to do
+ * @param id the identifier of the move
+ * @param redis the host and port of the new Redis
+ * @param startedAt the start (RFC 3339)
+ * @param error why it failed and what to do; null unless it failed
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record MoveState(
@@ -22,11 +22,11 @@ public record MoveState(
         List<Bucket> buckets,
         @Nullable String error) {
 
-    /** Where a move, or one of its buckets, stands. */
+    /** The phases of a move. */
     public enum Phase {
         @JsonProperty("copying")
         COPYING,
-        /** Writers are refused, one bucket after another. */
+        /** Writes are refused, one bucket after another. */
         @JsonProperty("finishing")
         FINISHING,
         @JsonProperty("moved")
@@ -35,17 +35,17 @@ public record MoveState(
         FAILED,
         @JsonProperty("stopped")
         STOPPED,
-        /** Its process went away: begin the move again, or end it. */
+        /** Its process ended: start the move again, or end it. */
         @JsonProperty("interrupted")
         INTERRUPTED
     }
 
     /**
-     * One of the buckets.
+     * The progress of a bucket.
      *
-     * @param rows how many documents and tombstones were copied; one that changed meanwhile counts again
-     * @param total how many there were at the beginning
-     * @param fencedMillis for how long writers were refused before the bucket was open at the new place
+     * @param rows the number of documents and tombstones copied; one that changed during the copy counts again
+     * @param total the number of documents and tombstones at the start
+     * @param fencedMillis for how long writes were refused before the bucket was open in the new Redis
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Bucket(

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A move at work: copies all its buckets while they are in use, and then finishes one after another. */
+/** A running move: copies all its buckets while they are in use, and then finishes one after another. */
 final class RunningMove implements Runnable {
 
-    private static final Logger log = LoggerFactory.getLogger(RunningMove.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RunningMove.class);
     private static final Duration BEAT = Duration.ofMillis(500);
 
     /** The first buckets change while the last are copied. */
@@ -36,7 +36,8 @@ final class RunningMove implements Runnable {
     private volatile Phase phase = Phase.COPYING;
     private volatile @Nullable String error;
 
-    RunningMove(String id, String place, String startedAt, List<BucketMove> moves, TargetRedis there, BucketMoves owner) {
+    RunningMove(
+            String id, String place, String startedAt, List<BucketMove> moves, TargetRedis there, BucketMoves owner) {
         this.id = id;
         this.place = place;
         this.startedAt = startedAt;
@@ -63,16 +64,16 @@ final class RunningMove implements Runnable {
     public void run() {
         Thread beat = Thread.ofVirtual().name("bucket-move-beat").start(this::beat);
         try (there) {
-            log.info("event=move_began id={} redis={} buckets={}", id, place, moves.size());
+            LOG.info("event=move_started id={} redis={} buckets={}", id, place, moves.size());
             work();
             phase = Phase.MOVED;
-            log.info("event=move_done id={} redis={}", id, place);
+            LOG.info("event=move_done id={} redis={}", id, place);
         } catch (CancellationException e) {
             phase = Phase.STOPPED;
-            log.info("event=move_stopped id={}", id);
+            LOG.info("event=move_stopped id={}", id);
         } catch (RuntimeException e) {
-            log.warn("event=move_failed id={} reason=\"{}\"", id, e.getMessage());
-            error = e.getMessage() + " What has not moved can be written as before; POST the move again to go on.";
+            LOG.warn("event=move_failed id={} reason=\"{}\"", id, e.getMessage());
+            error = e.getMessage() + " Buckets that have not moved accept writes as before. To continue, start the move again.";
             phase = Phase.FAILED;
         } finally {
             leave(beat);
@@ -85,15 +86,15 @@ final class RunningMove implements Runnable {
         for (int round = 0; much && round < MAX_ROUNDS; round++) {
             much = moves.stream().mapToLong(BucketMove::catchUp).sum() > FEW_ROWS;
         }
-        moves.forEach(move -> owner.checkNobodyKeepsTimers(move.bucket()));
+        moves.forEach(move -> owner.requireNoEventingNode(move.bucket()));
         phase = Phase.FINISHING;
         for (BucketMove move : moves) {
             BucketMove.Result done = move.finish();
             synchronized (this) {
                 fenced.put(move.bucket(), done.fenced());
             }
-            log.info(
-                    "event=bucket_moved id={} bucket={} rows={} fenced_millis={}",
+            LOG.info(
+                    "event=bucket_moved id={} bucket={} rows={} fenced_ms={}",
                     id,
                     move.bucket(),
                     done.rows(),
@@ -101,7 +102,7 @@ final class RunningMove implements Runnable {
         }
     }
 
-    /** Keeps the lock and shows the state; without the lock this move must end. */
+    /** Renews the lease and stores the state; without the lease this move must end. */
     private void beat() {
         try {
             while (!ended.await(BEAT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -119,11 +120,11 @@ final class RunningMove implements Runnable {
             }
             owner.save(state());
         } catch (RuntimeException e) {
-            log.warn("event=move_beat_failed id={} reason=\"{}\"", id, e.getMessage());
+            LOG.warn("event=move_beat_failed id={} reason=\"{}\"", id, e.getMessage());
         }
     }
 
-    /** Leaves the last word behind. */
+    /** Stores the final state and gives the lease up. */
     private void leave(Thread beat) {
         try {
             ended.countDown();
@@ -133,7 +134,7 @@ final class RunningMove implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            log.warn("event=move_state_lost id={} reason=\"{}\"", id, e.getMessage());
+            LOG.warn("event=move_state_lost id={} reason=\"{}\"", id, e.getMessage());
         }
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The Redis to which buckets move: a server of its own, or a cluster. */
+/** The Redis that buckets move to: a single server or a cluster. */
 final class TargetRedis implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -28,14 +28,16 @@ final class TargetRedis implements AutoCloseable {
     private final RedisBells bells;
     private final RedisDocumentStore store;
 
-    private TargetRedis(AbstractRedisClient client, RedisBells bells, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+    private TargetRedis(
+            AbstractRedisClient client, RedisBells bells, RedisClusterAsyncCommands<byte[], byte[]> commands) {
         this.client = client;
         this.bells = bells;
         this.store =
                 new RedisDocumentStore(() -> CompletableFuture.completedStage(commands), bells, InstantSource.system());
     }
 
-    /** Connects; blocks. Throws {@link MoveException} where there is no Redis, an old one, or the one to be left. */
+    /** Connects; blocks. Throws {@link MoveException} if there is no Redis, if it is too old, or if it is the one that the
+     * buckets are in. */
     static TargetRedis connect(RedisURI uri, RedisClusterAsyncCommands<byte[], byte[]> left) {
         uri.setTimeout(TIMEOUT);
         RedisClient single = RedisClient.create(uri);
@@ -44,10 +46,10 @@ final class TargetRedis implements AutoCloseable {
                     single.connect(ByteArrayCodec.INSTANCE).async();
             String info = BucketMoves.of(commands.info("server"));
             if (found(RUN, info).equals(found(RUN, BucketMoves.of(left.info("server"))))) {
-                throw new MoveException(Kind.IMPOSSIBLE, "This is the Redis that the buckets are on.");
+                throw new MoveException(Kind.IMPOSSIBLE, "The buckets are in this Redis already.");
             }
             if (Integer.parseInt(found(VERSION, info)) < OLDEST_VERSION) {
-                throw new MoveException(Kind.IMPOSSIBLE, "The new Redis must be of version 7.0 or newer.");
+                throw new MoveException(Kind.IMPOSSIBLE, "The new Redis is older than version 7.0.");
             }
             if (!info.contains("redis_mode:cluster")) {
                 return new TargetRedis(
@@ -59,7 +61,7 @@ final class TargetRedis implements AutoCloseable {
             single.shutdown(Duration.ZERO, TIMEOUT);
             throw new MoveException(
                     Kind.IMPOSSIBLE,
-                    "No Redis can be used at %s:%d: %s. Check address, password and network, as this service sees them."
+                    "The Redis at %s:%d is not usable: %s. Check the address, the password, and the network from this service."
                             .formatted(uri.getHost(), uri.getPort(), reason(e)));
         } catch (RuntimeException e) {
             single.shutdown(Duration.ZERO, TIMEOUT);

@@ -1,6 +1,6 @@
 /**
- * Moves buckets to another Redis for an operator: one move at a time, its progress and its end in the Redis that is left,
- * so that every instance of the service knows it. Depends on {@code documents}; only the HTTP edge depends on it.
+ * Moves of buckets to another Redis, one at a time. The state of a move is stored in the old Redis, so every process of the
+ * service can return it. Depends on {@code documents}; {@code rest} depends on it.
  */
 @NullMarked
 package io.millrace.subdocservice.moves;

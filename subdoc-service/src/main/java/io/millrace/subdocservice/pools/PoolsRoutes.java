@@ -23,12 +23,12 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The paths below {@code /pools}, for those who log in. */
+/** The paths below {@code /pools}; they need a login. */
 final class PoolsRoutes {
 
     private static final String BASIC = "basic ";
 
-    /** Buckets whose names begin with it belong to Millrace itself. */
+    /** Buckets whose names start with it belong to Millrace itself. */
     private static final String SYSTEM_PREFIX = "_";
 
     private static final String STREAM_END = "\n\n\n\n";
@@ -115,7 +115,7 @@ final class PoolsRoutes {
                         .getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Sends the bucket's configuration now and again, for as long as there is one. */
+    /** Sends the configuration of the bucket periodically, as long as the bucket exists. */
     private Mono<ServerResponse> stream(ClusterConfig config, ServerRequest request) {
         Flux<String> configs = Flux.interval(Duration.ZERO, STREAM_PERIOD)
                 .onBackpressureDrop()

@@ -1,6 +1,6 @@
 /**
- * What SDKs of Couchbase ask over HTTP when they connect: paths and members are those of its cluster manager. Depends on
- * {@code cluster} and {@code users}; nothing depends on it.
+ * The HTTP requests that Couchbase SDKs send when they connect; paths and members are those of its cluster manager. Depends
+ * on {@code cluster} and {@code users}; nothing depends on it.
  */
 @NullMarked
 package io.millrace.subdocservice.pools;

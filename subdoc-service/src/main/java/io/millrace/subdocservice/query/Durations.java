@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations as Go writes them: {@code 1m30s}, {@code 75000ms}, {@code 0.5s}. */
+/** Durations in the notation of Go: {@code 1m30s}, {@code 75000ms}, {@code 0.5s}. */
 final class Durations {
 
     private static final Pattern PART = Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)");
@@ -15,7 +15,7 @@ final class Durations {
 
     private Durations() {}
 
-    /** Returns the duration, or null when the text is none. A number without a unit is seconds. */
+    /** Returns the duration, or null if the text is not one. A number without a unit is in seconds. */
     static @Nullable Duration parse(String text) {
         boolean negative = text.startsWith("-");
         String rest = negative ? text.substring(1) : text;
@@ -46,7 +46,7 @@ final class Durations {
         };
     }
 
-    /** Returns a duration as answers show it. */
+    /** Returns a duration as responses show it. */
     static String format(long nanos) {
         if (nanos >= NANOS_PER_SECOND) {
             return String.format(Locale.ROOT, "%.6fs", nanos / NANOS_PER_SECOND);

@@ -14,17 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the statement that has allocated most when the heap is nearly full: a sort of millions of rows shall not take the
- * process and everybody's requests with it.
+ * Cancels the statement that has allocated most when the heap is nearly full, so that a sort of millions of rows cannot
+ * crash the process and fail all other requests.
  *
- * <p>It looks before the heap is full and collects itself: after the collection that comes by itself, a statement fills
- * what is left within milliseconds. The statements' own threads look, so that none gets ahead of it.
+ * <p>It checks before the heap is full and collects garbage itself: after a collection by the JVM, a statement can fill the
+ * rest of the heap within milliseconds. The threads of the statements do the check, so that none allocates unchecked.
  */
 final class HeapWatch implements MemoryWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeapWatch.class);
 
-    /** Where objects are that have lived through some collections. */
+    /** The pool of objects that have survived some collections. */
     private final Optional<MemoryPoolMXBean> old;
 
     private final ReentrantLock looking = new ReentrantLock();
@@ -42,7 +42,7 @@ final class HeapWatch implements MemoryWatch {
         if (percent() < QueryLimits.MOST_HEAP_PERCENT) {
             return;
         }
-        // whoever comes second waits: it would fill the heap meanwhile
+        // the other statements wait: they would fill the heap meanwhile
         looking.lock();
         try {
             relieve(engine);
@@ -63,7 +63,7 @@ final class HeapWatch implements MemoryWatch {
         ended = engine.relieve().orElse(null);
         if (ended != null) {
             LOG.warn(
-                    "event=statement_ended reason=memory request={} heap_percent={} statement=\"{}\"",
+                    "event=statement_cancelled reason=memory request={} heap_percent={} statement=\"{}\"",
                     ended.id(),
                     percent,
                     ended.statement());

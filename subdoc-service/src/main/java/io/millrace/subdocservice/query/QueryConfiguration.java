@@ -27,7 +27,7 @@ class QueryConfiguration {
                 new HeapWatch());
     }
 
-    /** Statements wait for the store, so they have threads of their own. */
+    /** Statements block while they wait for the store, so they have threads of their own. */
     @Bean(destroyMethod = "dispose")
     Scheduler queryScheduler() {
         return Schedulers.newBoundedElastic(QueryLimits.MAX_RUNNING, QueryLimits.MAX_WAITING, "query");
@@ -38,7 +38,7 @@ class QueryConfiguration {
         return new QueryRoutes(engine, queryScheduler).router();
     }
 
-    /** The first statement shall not pay for what the parser learns once. */
+    /** Warms the parser up, so that the first statement is not slow. */
     @Bean
     ApplicationListener<ApplicationReadyEvent> queryWarmUp(QueryEngine engine, Scheduler queryScheduler) {
         return ready -> queryScheduler.schedule(engine::warmUp);

@@ -18,10 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as its fields say it. A field of the form {@code $x} or {@code @x} is a named parameter.
+ * The fields of a request. A field {@code $x} or {@code @x} is a named parameter.
  *
- * @param statement the text, or null when {@code prepared} names one
- * @param metrics whether the answer ends with figures
+ * @param statement the text, or null if {@code prepared} names one
+ * @param metrics whether the response has metrics
  */
 record QueryRequest(
         @Nullable String statement,
@@ -30,7 +30,7 @@ record QueryRequest(
         boolean metrics,
         boolean signature) {
 
-    /** Fields of the original that have no meaning here and do no harm. */
+    /** Fields of Couchbase that are accepted and have no effect. */
     private static final Set<String> IGNORED = Set.of(
             "encoded_plan",
             "namespace",
@@ -76,7 +76,7 @@ record QueryRequest(
     /**
      * Reads the fields of a request.
      *
-     * @param texts whether values are texts, as in a form, and other values than texts are JSON in them
+     * @param texts whether all values are strings, as in a form, and values of other types are JSON in them
      * @throws QueryException that says which field is wrong
      */
     static QueryRequest of(Map<String, Value> fields, boolean texts) {
@@ -184,7 +184,7 @@ record QueryRequest(
             return duration.isNegative() ? Duration.ZERO : duration;
         }
 
-        /** {@code default:bucket.scope}, with backticks or without; a bucket alone means nothing more. */
+        /** {@code default:bucket.scope}, with or without backticks. A bucket without a scope has no effect. */
         private static @Nullable QueryContext context(String field, String text) {
             String path = text.startsWith("default:") ? text.substring("default:".length()) : text;
             if (path.isEmpty()) {

@@ -13,12 +13,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one request, as text in pieces: what stands before the results, the rows as they come, and what stands
- * behind. Used by one thread at a time.
+ * The response to a request as pieces of text: the head, the rows as they are produced, and the rest. Used by one thread at
+ * a time.
  */
 final class QueryResponse {
 
-    /** A piece is sent when it has become this long. */
+    /** A piece is sent when it has this length. */
     private static final int PIECE_BYTES = 16 * 1024;
 
     private final QueryRequest request;
@@ -43,8 +43,8 @@ final class QueryResponse {
     }
 
     /**
-     * Takes a run. Its first row is read at once, so that the status of HTTP can tell when there is none, and those behind
-     * it that need not be waited for: most answers are complete with that.
+     * Reads the first row at once, because the HTTP status depends on it, and further rows that are ready: most responses are
+     * complete with that.
      */
     static QueryResponse of(QueryRequest request, long begun, Rows rows) {
         return new QueryResponse(request, begun, rows, null);
@@ -54,12 +54,12 @@ final class QueryResponse {
         return new QueryResponse(request, begun, null, failure);
     }
 
-    /** Returns the status of HTTP: that of the error when there is not even one row. */
+    /** Returns the HTTP status: that of the error if there is no row. */
     int httpStatus() {
         return httpStatus;
     }
 
-    /** Returns the whole answer when that has been made already, else null; not to be mixed with {@link #piece}. */
+    /** Returns the whole response if it is complete, else null; not to be mixed with {@link #piece}. */
     byte @Nullable [] whole() {
         return ended ? beginning : null;
     }
@@ -93,7 +93,7 @@ final class QueryResponse {
         return out.toBytes();
     }
 
-    /** Returns the next piece, or null at the end. */
+    /** Returns the next piece, or null after the last one. */
     byte @Nullable [] piece() {
         byte[] made = beginning;
         if (made != null || ended) {
@@ -214,7 +214,7 @@ final class QueryResponse {
         out.ascii("}");
     }
 
-    /** Ends the run from any thread; a thread that reads it finds it cancelled. */
+    /** Cancels the statement; from any thread. */
     void cancel() {
         if (rows != null) {
             rows.cancel();

@@ -1,7 +1,5 @@
 package io.millrace.subdocservice.query;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.n1ql.ActiveRequest;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
@@ -13,17 +11,20 @@ import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import io.millrace.subdocservice.http.LimitedBody;
-import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ReactiveHttpOutputMessage;
+import org.springframework.http.codec.FormHttpMessageReader;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
@@ -32,10 +33,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
-/** What is offered, and how a request becomes an answer. */
+/** The endpoints of the query service. */
 final class QueryRoutes {
 
     private static final MediaType ANSWER = MediaType.parseMediaType("application/json;version=2.0.0-N1QL");
+
+    private static final FormHttpMessageReader FORMS = forms();
+    private static final ResolvableType FORM_TYPE =
+            ResolvableType.forClassWithGenerics(MultiValueMap.class, String.class, String.class);
 
     private final QueryEngine engine;
     private final Scheduler scheduler;
@@ -64,11 +69,9 @@ final class QueryRoutes {
 
     // ---- requests
 
-    /** GET can only read. */
+    /** A GET request is read-only. */
     private Mono<ServerResponse> get(ServerRequest request) {
-        Map<String, Value> fields = new HashMap<>();
-        request.queryParams().forEach((name, values) -> fields.put(name, Value.of(values.getLast())));
-        return answer(() -> QueryRequest.of(fields, true).readonly());
+        return answer(() -> QueryRequest.of(texts(request.queryParams()), true).readonly());
     }
 
     private Mono<ServerResponse> post(ServerRequest request) {
@@ -76,13 +79,36 @@ final class QueryRoutes {
                 .contentType()
                 .filter(MediaType.APPLICATION_FORM_URLENCODED::isCompatibleWith)
                 .isPresent();
-        return LimitedBody.read(request, QueryLimits.MAX_REQUEST_BYTES, QueryRoutes::tooLarge)
-                .flatMap(body -> answer(() -> form ? form(body) : jsonRequest(body)))
+        Mono<Reading> read = form
+                ? FORMS.readMono(FORM_TYPE, request.exchange().getRequest(), Map.of())
+                        .map(fields -> () -> QueryRequest.of(texts(fields), true))
+                : LimitedBody.read(request, QueryLimits.MAX_REQUEST_BYTES, QueryRoutes::tooLarge)
+                        .map(body -> () -> jsonRequest(body));
+        return read.onErrorMap(DataBufferLimitException.class, e -> tooLarge())
+                .onErrorMap(
+                        IllegalArgumentException.class,
+                        e -> QueryException.of(
+                                ErrorCode.BAD_VALUE, "The body is not a valid form: " + e.getMessage()))
                 .onErrorResume(
                         QueryException.class,
-                        e -> answer(() -> {
+                        e -> Mono.just(() -> {
                             throw e;
-                        }));
+                        }))
+                .flatMap(this::answer);
+    }
+
+    /** Reads forms up to the limit of a request; those of the exchange have a lower one. */
+    private static FormHttpMessageReader forms() {
+        FormHttpMessageReader forms = new FormHttpMessageReader();
+        forms.setMaxInMemorySize(QueryLimits.MAX_REQUEST_BYTES);
+        return forms;
+    }
+
+    /** Returns the last value of each field. */
+    private static Map<String, Value> texts(MultiValueMap<String, String> fields) {
+        Map<String, Value> texts = new HashMap<>();
+        fields.forEach((name, values) -> texts.put(name, Value.of(values.getLast())));
+        return texts;
     }
 
     private static QueryException tooLarge() {
@@ -92,29 +118,9 @@ final class QueryRoutes {
 
     private static QueryRequest jsonRequest(byte[] body) {
         if (!(Json.parse(body) instanceof ObjectValue object)) {
-            throw QueryException.of(ErrorCode.BAD_VALUE, "The body is no JSON object");
+            throw QueryException.of(ErrorCode.BAD_VALUE, "The body is not a JSON object");
         }
         return QueryRequest.of(object.fields(), false);
-    }
-
-    private static QueryRequest form(byte[] body) {
-        Map<String, Value> fields = new HashMap<>();
-        String text = new String(body, UTF_8);
-        for (String pair : text.split("&", -1)) {
-            int at = pair.indexOf('=');
-            if (at > 0) {
-                fields.put(decode(pair.substring(0, at)), Value.of(decode(pair.substring(at + 1))));
-            }
-        }
-        return QueryRequest.of(fields, true);
-    }
-
-    private static String decode(String text) {
-        try {
-            return URLDecoder.decode(text, UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw QueryException.of(ErrorCode.BAD_VALUE, "Not a form: " + e.getMessage());
-        }
     }
 
     // ---- answers
@@ -132,7 +138,7 @@ final class QueryRoutes {
                         .body((message, context) -> write(message, answer)));
     }
 
-    /** A client that has gone meanwhile has had this thread interrupted: nobody takes the answer then. */
+    /** Closes the response if the client has disconnected, which interrupts this thread: it will not be written then. */
     private static QueryResponse wanted(QueryResponse answer) {
         if (Thread.currentThread().isInterrupted()) {
             answer.close();
@@ -140,7 +146,7 @@ final class QueryRoutes {
         return answer;
     }
 
-    /** What is complete goes out in one write; other answers piece by piece. */
+    /** Writes a complete response at once, any other one piece by piece. */
     private Mono<Void> write(ReactiveHttpOutputMessage message, QueryResponse answer) {
         byte[] whole = answer.whole();
         if (whole == null) {
@@ -169,7 +175,7 @@ final class QueryRoutes {
         }
     }
 
-    /** Rows are read as the client takes them; when it goes, the run is cancelled. */
+    /** Rows are read as the client takes them; when the client disconnects, the statement is cancelled. */
     private Flux<DataBuffer> pieces(QueryResponse answer) {
         Flux<DataBuffer> pieces = Flux.generate(
                 () -> answer,

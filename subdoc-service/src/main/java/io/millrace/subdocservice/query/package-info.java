@@ -1,5 +1,5 @@
 /**
- * The query service as Couchbase's clients know it: {@code /query/service} and its administration. Statements run in
+ * The query service as Couchbase clients know it: {@code /query/service} and its administration. Statements run in
  * {@link io.millrace.n1ql.QueryEngine}. Nothing else depends on this package.
  */
 @NullMarked

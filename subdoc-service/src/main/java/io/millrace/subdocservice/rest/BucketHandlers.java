@@ -22,7 +22,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Buckets, scopes and collections, with the number of living documents in each. */
+/** Buckets, scopes and collections, with the number of live documents in each. */
 final class BucketHandlers {
 
     private static final int COUNTS_AT_ONCE = 64;
@@ -51,10 +51,12 @@ final class BucketHandlers {
     }
 
     Mono<ServerResponse> get(ServerRequest request) {
-        return bucket(RequestPath.bucket(request)).flatMap(this::describe).flatMap(bucket -> json(HttpStatus.OK, bucket));
+        return bucket(RequestPath.bucket(request))
+                .flatMap(this::describe)
+                .flatMap(bucket -> json(HttpStatus.OK, bucket));
     }
 
-    /** Creates a bucket, or confirms that it is there with the same number of shards. */
+    /** Creates a bucket, or confirms that it exists with the same number of shards. */
     Mono<ServerResponse> put(ServerRequest request) {
         String name = RequestPath.bucket(request);
         return ApiException.readUpTo(request, RestLimits.MAX_SETTINGS_BYTES, ApiError.BODY_TOO_LARGE)
@@ -75,7 +77,7 @@ final class BucketHandlers {
         if (shards != ANY_SHARDS && shards != existing.shards()) {
             throw ApiException.of(
                     ApiError.BUCKET_EXISTS,
-                    "Bucket '%s' exists with %d shards, and their number cannot change. Drop it first, or use another name."
+                    "Bucket '%s' exists with %d shards, and the number of shards cannot change."
                             .formatted(existing.name(), existing.shards()));
         }
         return existing;
@@ -139,7 +141,7 @@ final class BucketHandlers {
                 .then(ServerResponse.noContent().build());
     }
 
-    /** Creates something in a bucket unless it is there, also when somebody else creates it at the same moment. */
+    /** Creates a scope or collection unless it exists; a concurrent creation by another request counts as existing. */
     private Mono<ServerResponse> createUnless(
             String bucket,
             Predicate<BucketInfo> there,
@@ -238,7 +240,7 @@ final class BucketHandlers {
                 .bodyValue(body);
     }
 
-    /** Reads {@code {"shards": n}}; an empty body or object leaves the number open. */
+    /** Reads {@code {"shards": n}}; an empty body or object leaves the number to the service. */
     private static int shards(byte[] body) {
         if (body.length == 0) {
             return ANY_SHARDS;
@@ -252,7 +254,7 @@ final class BucketHandlers {
                 String name = cursor.readName();
                 if (!name.equals("shards")) {
                     throw ApiException.of(
-                            ApiError.INVALID_BODY, "A bucket has no setting '%s', only 'shards'.".formatted(name));
+                            ApiError.INVALID_BODY, "The setting '%s' does not exist; a bucket has the setting 'shards'.".formatted(name));
                 }
                 cursor.peek();
                 int from = cursor.position();
@@ -276,6 +278,6 @@ final class BucketHandlers {
         }
         throw ApiException.of(
                 ApiError.INVALID_SHARDS,
-                "The number of shards is a power of two from 1 to 1024, not %s.".formatted(text));
+                "The number of shards must be a power of two from 1 to 1024, not %s.".formatted(text));
     }
 }

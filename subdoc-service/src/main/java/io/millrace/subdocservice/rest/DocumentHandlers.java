@@ -39,11 +39,12 @@ final class DocumentHandlers {
         this.clock = clock;
     }
 
-    /** GET and HEAD. The framework compares the ETag with If-None-Match. */
+    /** GET and HEAD. Spring compares the ETag with If-None-Match. */
     Mono<ServerResponse> get(ServerRequest request) {
         DocumentKey key = RequestPath.document(request);
         return Mono.fromFuture(() -> store.get(key), true)
-                .flatMap(found -> found.map(document -> found(key, document)).orElseGet(() -> WriteResponses.notFound(key)));
+                .flatMap(found ->
+                        found.map(document -> found(key, document)).orElseGet(() -> WriteResponses.notFound(key)));
     }
 
     private static Mono<ServerResponse> found(DocumentKey key, Document document) {
@@ -62,7 +63,7 @@ final class DocumentHandlers {
         }
     }
 
-    /** PUT: upsert, or what the precondition asks for. */
+    /** PUT: an upsert, or what the precondition demands. */
     Mono<ServerResponse> put(ServerRequest request) {
         DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
@@ -81,7 +82,7 @@ final class DocumentHandlers {
         DocumentKey key = RequestPath.document(request);
         if (!(Precondition.of(request.headers().asHttpHeaders()) instanceof Precondition.None)) {
             throw ApiException.of(
-                    ApiError.INVALID_HEADER, "POST always creates and takes no If-Match or If-None-Match; use PUT.");
+                    ApiError.INVALID_HEADER, "POST always creates a document and takes neither If-Match nor If-None-Match. For a conditional write use PUT.");
         }
         Draft draft = draft(request, key);
         return body(request, draft.datatype())
@@ -92,7 +93,7 @@ final class DocumentHandlers {
         DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
         Write write = Write.remove(key).withCas(cas(precondition)).withTransaction(transaction(request));
-        // a document that is not there is not found, whatever version was expected (RFC 9110, 13.2.1)
+        // 404 and not 412 for a missing document, whatever version was expected (RFC 9110, 13.2.1)
         return Mono.fromFuture(() -> store.write(write), true)
                 .flatMap(result -> missing(result)
                         ? WriteResponses.notFound(key)
@@ -103,7 +104,7 @@ final class DocumentHandlers {
         return result instanceof WriteResult.NotFound || result.equals(new WriteResult.CasMismatch(0));
     }
 
-    /** POST to {@code touch}: changes the expiry alone. */
+    /** POST to {@code touch}: changes the expiry only. */
     Mono<ServerResponse> touch(ServerRequest request) {
         DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
@@ -122,7 +123,7 @@ final class DocumentHandlers {
             case Precondition.Exists ignored -> 0;
             case Precondition.Absent ignored ->
                 throw ApiException.of(
-                        ApiError.INVALID_HEADER, "If-None-Match: * makes sense only where a document may be created.");
+                        ApiError.INVALID_HEADER, "If-None-Match: * is allowed only where a document may be created.");
         };
     }
 
@@ -131,7 +132,7 @@ final class DocumentHandlers {
                 .flatMap(result -> WriteResponses.stored(result, write.key(), precondition));
     }
 
-    /** What a request says of a write before its body has been read. */
+    /** What the head of a request says about the write. */
     private record Draft(DocumentKey key, Datatype datatype, Expiry expiry, TransactionId transaction) {
 
         Write write(Write.Kind kind, long cas, byte[] body) {
@@ -154,11 +155,11 @@ final class DocumentHandlers {
     }
 
     static TransactionId transaction(ServerRequest request) {
-        // with the method: a DELETE that reuses the key of a PUT is no repetition of it
+        // with the method: a DELETE with the key of a PUT does not repeat it
         return transaction(request, request.method().name());
     }
 
-    /** Returns the transaction that the request names, distinct for each kind of write; a random one if it names none. */
+    /** Returns the transaction of the Idempotency-Key, distinct for each kind of write; a random one without the header. */
     static TransactionId transaction(ServerRequest request, String kind) {
         @Nullable String key = request.headers().firstHeader(IDEMPOTENCY_KEY);
         if (key == null) {
@@ -167,7 +168,7 @@ final class DocumentHandlers {
         if (key.isBlank() || key.length() > RestLimits.MAX_IDEMPOTENCY_KEY_CHARS) {
             throw ApiException.of(
                     ApiError.INVALID_HEADER,
-                    "An Idempotency-Key has 1 to %d characters.".formatted(RestLimits.MAX_IDEMPOTENCY_KEY_CHARS));
+                    "An Idempotency-Key must have 1 to %d characters.".formatted(RestLimits.MAX_IDEMPOTENCY_KEY_CHARS));
         }
         return TransactionId.of(kind + " " + key);
     }

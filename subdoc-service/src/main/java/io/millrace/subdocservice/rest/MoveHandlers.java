@@ -61,7 +61,7 @@ final class MoveHandlers {
         return ApiException.of(error, String.valueOf(refused.getMessage()));
     }
 
-    /** Reads {@code {"redis": address, "buckets": [name, ...]}}; without names all buckets are meant. */
+    /** Reads {@code {"redis": address, "buckets": [name, ...]}}; without names all buckets move. */
     private static Wanted wanted(byte[] body) {
         try {
             JsonCursor.check(body);
@@ -81,7 +81,7 @@ final class MoveHandlers {
                 } else {
                     throw ApiException.of(
                             ApiError.INVALID_BODY,
-                            "A move has no setting '%s', only 'redis' and 'buckets'.".formatted(name));
+                            "The setting '%s' does not exist; a move has the settings 'redis' and 'buckets'.".formatted(name));
                 }
             }
             return new Wanted(redis, buckets);

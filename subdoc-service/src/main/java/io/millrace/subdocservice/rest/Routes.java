@@ -46,7 +46,7 @@ final class Routes {
         XattrHandlers xattrs = new XattrHandlers(store);
         BucketHandlers buckets = new BucketHandlers(store);
         BulkHandlers bulk = new BulkHandlers(store, buckets::existing, clock);
-        // the hot path first: routes are tried in this order
+        // the most frequent requests first: routes are tried in this order
         for (String keyspace : List.of(BUCKET, COLLECTION)) {
             String document = keyspace + "/docs/{id}";
             add(HttpMethod.GET, document, documents::get);

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of a sub-document request: {@code {"specs": [{"op": ..., "path": ..., ...}, ...]}}, or the members of one
- * spec without {@code specs} for a single request. Values are cut out as they are spelt.
+ * spec without {@code specs} for a single request. Values are cut out byte for byte.
  */
 final class SpecsReader {
 
-    /** How a body names the bits of {@link PathFlag}. */
+    /** The names of the bits of {@link PathFlag}. */
     static final Map<String, Integer> PATH_FLAGS = pathFlags();
 
-    /** How a body names the bits of {@link DocFlag}. */
+    /** The names of the bits of {@link DocFlag}. */
     static final Map<String, Integer> DOC_FLAGS = docFlags();
 
     private static final long MOST_USER_FLAGS = 0xffff_ffffL;
@@ -47,7 +47,7 @@ final class SpecsReader {
     }
 
     /**
-     * What a body asks for.
+     * The content of a body.
      *
      * @param userFlags the client's 32 bits, or null to keep them
      */
@@ -73,7 +73,7 @@ final class SpecsReader {
         return flags;
     }
 
-    /** Reads the body of {@code mutate-in}, or of {@code lookup-in}; a {@link ApiException} says what is wrong with it. */
+    /** Reads the body of {@code mutate-in}, or of {@code lookup-in}; throws an {@link ApiException} if it is not valid. */
     static Body read(byte[] text, boolean mutation) {
         try {
             return new SpecsReader(text, mutation).body();
@@ -82,7 +82,7 @@ final class SpecsReader {
         }
     }
 
-    /** Returns the operations that an endpoint takes, as a body names them. */
+    /** Returns the names of the operations of an endpoint. */
     static List<String> operations(boolean mutation) {
         return Arrays.stream(Operation.values())
                 .filter(operation -> operation.mutation() == mutation)
@@ -109,20 +109,20 @@ final class SpecsReader {
         }
         cursor.end();
         if (userFlags != null && !mutation) {
-            throw refusal("A look-up sets no \"user_flags\".");
+            throw refusal("A look-up takes no \"user_flags\".");
         }
         if (specs == null) {
             return new Body(Request.single(single.spec("")).withDocFlags(docFlags), userFlags);
         }
         if (!single.members.isEmpty()) {
-            throw refusal("\"%s\" belongs into one of the \"specs\"."
+            throw refusal("\"%s\" must be inside one of the \"specs\"."
                     .formatted(single.members.iterator().next()));
         }
         Request request = mutation ? Request.mutate(specs) : Request.lookUp(specs);
         return new Body(request.withDocFlags(docFlags), userFlags);
     }
 
-    /** Reads specs until there are more than any request may have; the rest is only gone over. */
+    /** Reads specs until there are too many; the rest is skipped. */
     private List<Spec> specs() throws MalformedJson {
         List<Spec> specs = new ArrayList<>();
         requireArray("specs");
@@ -134,7 +134,7 @@ final class SpecsReader {
             }
             String where = " in spec " + specs.size();
             if (cursor.peek() != '{') {
-                throw refusal("A spec is an object with \"op\" and \"path\", not what is" + where + ".");
+                throw refusal("A spec must be an object with \"op\" and \"path\";" + where + " is not one.");
             }
             Draft draft = new Draft();
             cursor.beginObject();
@@ -155,7 +155,7 @@ final class SpecsReader {
             Integer bit = known.get(word);
             if (bit == null) {
                 throw refusal(
-                        "'%s' is none of the \"%s\": %s.".formatted(word, member, String.join(", ", known.keySet())));
+                        "'%s' is not valid in \"%s\"; valid are %s.".formatted(word, member, String.join(", ", known.keySet())));
             }
             bits |= bit;
         }
@@ -168,22 +168,22 @@ final class SpecsReader {
         if (digits.matches("[0-9]{1,10}") && Long.parseLong(digits) <= MOST_USER_FLAGS) {
             return (int) Long.parseLong(digits);
         }
-        throw refusal("\"user_flags\" is a number from 0 to %d.".formatted(MOST_USER_FLAGS));
+        throw refusal("\"user_flags\" must be a number from 0 to %d.".formatted(MOST_USER_FLAGS));
     }
 
     private void requireArray(String member) throws MalformedJson {
         if (cursor.peek() != '[') {
-            throw refusal("\"%s\" is an array.".formatted(member));
+            throw refusal("\"%s\" must be an array.".formatted(member));
         }
     }
 
     private String string(String member) throws MalformedJson {
         if (cursor.peek() != '"') {
-            throw refusal("\"%s\" takes strings.".formatted(member));
+            throw refusal("\"%s\" takes only strings.".formatted(member));
         }
         String string = cursor.readString();
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(string)) {
-            throw refusal("\"%s\" has half of a surrogate pair.".formatted(member));
+            throw refusal("\"%s\" has an unpaired surrogate.".formatted(member));
         }
         return string;
     }
@@ -198,7 +198,7 @@ final class SpecsReader {
 
     private static void once(String name, Set<String> seen) {
         if (!seen.add(name)) {
-            throw refusal("The member \"%s\" is there twice.".formatted(name));
+            throw refusal("The member \"%s\" occurs twice.".formatted(name));
         }
     }
 
@@ -206,7 +206,7 @@ final class SpecsReader {
         return ApiException.of(ApiError.INVALID_BODY, message);
     }
 
-    /** A spec while it is read. */
+    /** A spec that is being read. */
     private final class Draft {
 
         private final Set<String> members = new HashSet<>();
@@ -231,7 +231,7 @@ final class SpecsReader {
                 case "base64" -> value(decoded(string(name)));
                 default ->
                     throw refusal(
-                            "There is no member \"%s\": a spec has \"op\", \"path\", \"flags\" and one of \"value\","
+                            "The member \"%s\" does not exist; a spec has \"op\", \"path\", \"flags\" and one of \"value\","
                                             .formatted(name)
                                     + " \"values\", \"raw\" and \"base64\".");
             }
@@ -248,7 +248,7 @@ final class SpecsReader {
             try {
                 return Base64.getDecoder().decode(base64);
             } catch (IllegalArgumentException e) {
-                throw refusal("What \"base64\" holds is not base64 (RFC 4648).");
+                throw refusal("The value of \"base64\" is not base64 (RFC 4648).");
             }
         }
 
@@ -258,7 +258,7 @@ final class SpecsReader {
                     return operation;
                 }
             }
-            throw refusal("There is no operation '%s'. lookup-in takes %s; mutate-in takes %s."
+            throw refusal("The operation '%s' does not exist. lookup-in has %s; mutate-in has %s."
                     .formatted(word, String.join(", ", operations(false)), String.join(", ", operations(true))));
         }
 

@@ -41,7 +41,7 @@ final class SubDocumentHandlers {
         for (String parameter : WRITES_ONLY) {
             if (request.queryParam(parameter).isPresent()) {
                 throw ApiException.of(
-                        ApiError.INVALID_PARAMETER, "A look-up changes nothing and takes no %s.".formatted(parameter));
+                        ApiError.INVALID_PARAMETER, "A look-up takes no parameter %s.".formatted(parameter));
             }
         }
         return body(request, false)
@@ -71,7 +71,7 @@ final class SubDocumentHandlers {
     }
 
     private static @Nullable TransactionId transaction(ServerRequest request) {
-        // only a write that says so is looked for among the earlier ones
+        // without the header no look-up of the transaction is needed
         return request.headers().firstHeader(DocumentHandlers.IDEMPOTENCY_KEY) == null
                 ? null
                 : DocumentHandlers.transaction(request, "MUTATE-IN");
@@ -86,7 +86,7 @@ final class SubDocumentHandlers {
                 if ((request.docFlags() & (DocFlag.MKDOC | DocFlag.ADD)) != 0) {
                     throw ApiException.of(
                             ApiError.INVALID_HEADER,
-                            "If-Match: * changes a document that is there; \"mkdoc\" and \"add\" create one.");
+                            "If-Match: * needs an existing document, but \"mkdoc\" and \"add\" create one.");
                 }
                 yield request;
             }
@@ -103,7 +103,7 @@ final class SubDocumentHandlers {
                 : SubDocumentResponses.error(done, key, precondition));
     }
 
-    /** A look-up of several paths has done its work also when some of them lead nowhere. */
+    /** A look-up of several paths succeeds even if some of them do not exist. */
     private static boolean lookedUp(ExecutionResult done, boolean mutation) {
         return !mutation
                 && (done.status() == Status.MULTI_PATH_FAILURE || done.status() == Status.MULTI_PATH_FAILURE_DELETED);

@@ -3,12 +3,12 @@ package io.millrace.subdocservice.rest;
 import io.millrace.documents.DocumentKey;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
+import io.millrace.problemdetails.Problem;
 import io.millrace.subdoc.PathFlag;
 import io.millrace.subdoc.PathResult;
 import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Status;
 import io.millrace.subdoc.SubdocLimits;
-import io.millrace.problemdetails.Problem;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ErrorResponses;
 import io.millrace.subdocservice.rest.request.Precondition;
@@ -18,23 +18,22 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
-/** The answers to sub-document requests: the one table from {@link Status} to HTTP. */
+/** The responses to sub-document requests: the one table from {@link Status} to HTTP. */
 final class SubDocumentResponses {
 
     private static final byte[] VALUE = ",\"value\":".getBytes(StandardCharsets.US_ASCII);
 
     private SubDocumentResponses() {}
 
-    /** The operation that failed, from 0. */
+    /** An operation that failed, counted from 0. */
     record FailedPath(int index, String status) {}
 
-    /** Answers with the result of each operation, values spelt as they are stored. */
+    /** Responds with the result of each operation; values are written as stored. */
     static Mono<ServerResponse> success(ExecutionResult executed, DocumentKey key, Request request) {
         ByteArrayOutputStream text = new ByteArrayOutputStream(256);
         print(
@@ -79,7 +78,7 @@ final class SubDocumentResponses {
         }
     }
 
-    /** Returns whether a value can stand in an answer: clients of the binary protocol store what they like. */
+    /** Returns whether a value can be part of a JSON response: clients of the binary protocol may store any bytes. */
     private static boolean json(byte[] value) {
         try {
             JsonCursor.check(value);
@@ -132,7 +131,7 @@ final class SubDocumentResponses {
     private static String message(ExecutionResult executed, DocumentKey key) {
         if (executed.status() == Status.MULTI_PATH_FAILURE) {
             PathResult failed = executed.results().get(0);
-            return "Nothing was changed: operation %d failed. %s"
+            return "Operation %d failed, so nothing was changed. %s"
                     .formatted(failed.index(), reason(failed.status(), key));
         }
         return reason(executed.status(), key);
@@ -141,43 +140,43 @@ final class SubDocumentResponses {
     private static String reason(Status status, DocumentKey key) {
         return switch (status) {
             case KEY_ENOENT ->
-                "There is no document '%s' in %s. The document flag mkdoc creates it."
+                "Document '%s' does not exist in %s. With the document flag mkdoc, mutate-in creates it."
                         .formatted(key.id(), key.keyspace());
-            case KEY_EEXISTS -> "Document '%s' exists, or has another version than the expected.".formatted(key.id());
-            case NOT_STORED -> "Somebody else created document '%s' at the same moment.".formatted(key.id());
+            case KEY_EEXISTS -> "Document '%s' exists, or has another version than expected.".formatted(key.id());
+            case NOT_STORED -> "Another writer created document '%s' concurrently.".formatted(key.id());
             case LOCKED ->
-                "Somebody has locked document '%s'. Repeat the change when the lock has ended.".formatted(key.id());
+                "Document '%s' is locked by another client.".formatted(key.id());
             case E2BIG ->
                 "The document would be larger than %,d bytes with its user attributes, or its system attributes larger than %,d."
                         .formatted(SubdocLimits.MAX_DOCUMENT_BYTES, SubdocLimits.MAX_SYSTEM_XATTR_BYTES);
             case ETMPFAIL ->
-                "Other writers of document '%s' were faster %d times, or too many are waiting. Nothing was changed; try again."
+                "The change of document '%s' conflicted with other writers %d times, or too many changes are waiting."
                         .formatted(key.id(), SubDocumentLimits.MAX_ATTEMPTS);
             case EINVAL ->
-                "An operation has a flag, a value, a path or a document flag that it does not take, or lacks one that it needs.";
+                "An operation has a flag, value, path or document flag that it does not support, or lacks one that it needs.";
             case INVALID_COMBO ->
-                "A request has 1 to %d operations, all look-ups or all mutations; those on whole documents go into specs."
+                "A request must have 1 to %d operations, all look-ups or all mutations; operations on whole documents must be in specs."
                         .formatted(SubdocLimits.MAX_SPECS);
             case XATTR_EINVAL ->
-                "The path of an attribute begins with its name: 1 to 15 bytes, a letter or digit first ('_' for system attributes).";
-            case XATTR_INVALID_FLAG_COMBO -> "expand_macros and binary_value go with xattr_path, and only one of them.";
-            case XATTR_UNKNOWN_MACRO -> "With expand_macros the value is a macro, such as \"${Mutation.CAS}\".";
+                "The path of an attribute must start with its name: 1 to 15 bytes, a letter or digit first ('_' for system attributes).";
+            case XATTR_INVALID_FLAG_COMBO -> "expand_macros and binary_value need xattr_path and exclude each other.";
+            case XATTR_UNKNOWN_MACRO -> "With expand_macros the value must be a macro, such as \"${Mutation.CAS}\".";
             case XATTR_CANT_MODIFY_VATTR ->
-                "Attributes whose names begin with '$' are worked out and cannot be written.";
-            case INVALID_XATTR_ORDER -> "Operations on attributes come before those on the body.";
-            case PATH_ENOENT -> "The path leads to nothing.";
-            case PATH_EEXISTS -> "There is a value already.";
-            case PATH_MISMATCH -> "The path runs into a value of another kind.";
-            case PATH_EINVAL -> "The path is not spelt as paths are, or ends in the wrong kind of component.";
+                "Attributes whose names start with '$' are virtual and cannot be written.";
+            case INVALID_XATTR_ORDER -> "Operations on attributes must come before those on the body.";
+            case PATH_ENOENT -> "The path does not exist.";
+            case PATH_EEXISTS -> "The path exists already.";
+            case PATH_MISMATCH -> "The path needs an object or array where the document has another type.";
+            case PATH_EINVAL -> "The path is not valid, or ends with a component that the operation does not support.";
             case PATH_E2BIG -> "The path has more than %d components.".formatted(SubdocLimits.MAX_PATH_COMPONENTS);
             case DOC_NOTJSON -> "The document is not JSON.";
             case DOC_E2DEEP, VALUE_ETOODEEP ->
                 "The document is, or would be, nested deeper than %d levels.".formatted(SubdocLimits.MAX_DEPTH_LEVELS);
-            case VALUE_CANTINSERT -> "The value cannot stand there, or the counter would leave 64 bits.";
-            case NUM_ERANGE -> "The number to count on does not fit in 64 bits.";
-            case DELTA_EINVAL -> "What is added to a counter is an integer of 64 bits, and not 0.";
-            case XATTR_UNKNOWN_VATTR, XATTR_UNKNOWN_VATTR_MACRO -> "There is no such virtual attribute.";
-            case CAN_ONLY_REVIVE_DELETED_DOCUMENTS -> "Document '%s' is alive.".formatted(key.id());
+            case VALUE_CANTINSERT -> "The value is not allowed at this path, or the counter would exceed 64 bits.";
+            case NUM_ERANGE -> "The number at the path does not fit into 64 bits.";
+            case DELTA_EINVAL -> "The value of a counter operation must be a 64-bit integer other than 0.";
+            case XATTR_UNKNOWN_VATTR, XATTR_UNKNOWN_VATTR_MACRO -> "The virtual attribute does not exist.";
+            case CAN_ONLY_REVIVE_DELETED_DOCUMENTS -> "Document '%s' is not a tombstone.".formatted(key.id());
             case DELETED_DOCUMENT_CANT_HAVE_VALUE -> "A tombstone has attributes but no body.";
             case FIELD_NOT_BINARY_VALUE -> "The attribute does not hold a binary value.";
             default -> "The request failed: %s.".formatted(status);

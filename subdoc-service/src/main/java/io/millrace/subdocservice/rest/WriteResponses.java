@@ -33,8 +33,7 @@ final class WriteResponses {
     }
 
     /** Responds to a write of a document that had this precondition. */
-    static Mono<ServerResponse> of(
-            WriteResult result, DocumentKey key, Precondition precondition, HttpStatus success) {
+    static Mono<ServerResponse> of(WriteResult result, DocumentKey key, Precondition precondition, HttpStatus success) {
         return switch (result) {
             case WriteResult.Written written -> success(written, key, success);
             case WriteResult.CasMismatch mismatch -> mismatch(mismatch.current(), key);
@@ -47,8 +46,7 @@ final class WriteResponses {
 
     static Mono<ServerResponse> notFound(DocumentKey key) {
         return ErrorResponses.of(
-                ApiError.DOCUMENT_NOT_FOUND,
-                "Document '%s' does not exist in %s.".formatted(key.id(), key.keyspace()));
+                ApiError.DOCUMENT_NOT_FOUND, "Document '%s' does not exist in %s.".formatted(key.id(), key.keyspace()));
     }
 
     private static Mono<ServerResponse> success(WriteResult.Written written, DocumentKey key, HttpStatus status) {

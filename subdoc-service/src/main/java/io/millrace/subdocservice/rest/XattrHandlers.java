@@ -36,7 +36,8 @@ final class XattrHandlers {
     Mono<ServerResponse> get(ServerRequest request) {
         DocumentKey key = RequestPath.document(request);
         return Mono.fromFuture(() -> store.get(key), true)
-                .flatMap(found -> found.map(document -> found(key, document)).orElseGet(() -> WriteResponses.notFound(key)));
+                .flatMap(found ->
+                        found.map(document -> found(key, document)).orElseGet(() -> WriteResponses.notFound(key)));
     }
 
     private static Mono<ServerResponse> found(DocumentKey key, Document document) {
@@ -47,7 +48,7 @@ final class XattrHandlers {
                 xattrs);
     }
 
-    /** Replaces all of them; the body and the expiry of the document stay. */
+    /** Replaces all of them; the body and the expiry of the document are kept. */
     Mono<ServerResponse> put(ServerRequest request) {
         DocumentKey key = RequestPath.document(request);
         Precondition precondition = Precondition.of(request.headers().asHttpHeaders());
@@ -87,7 +88,8 @@ final class XattrHandlers {
         try {
             JsonCursor cursor = new JsonCursor(text, 0, text.length);
             if (cursor.peek() != '{') {
-                throw ApiException.of(ApiError.INVALID_XATTRS, "Extended attributes are one JSON object, name to value.");
+                throw ApiException.of(
+                        ApiError.INVALID_XATTRS, "Extended attributes must be one JSON object.");
             }
             cursor.beginObject();
             while (cursor.nextMember()) {
@@ -108,9 +110,9 @@ final class XattrHandlers {
         if (!good) {
             throw ApiException.of(
                     ApiError.INVALID_XATTRS,
-                    "'%s' cannot name an extended attribute: a name has 1 to %d bytes, starts with a letter or digit "
+                    "'%s' is not a valid name of an extended attribute: a name has 1 to %d bytes, starts with a letter or digit "
                                     .formatted(name, RestLimits.MAX_XATTR_NAME_BYTES)
-                            + "('_' and '$' are the system's), and has no '.', '[' or ']'.");
+                            + "('_' and '$' are reserved), and has no '.', '[' or ']'.");
         }
     }
 }

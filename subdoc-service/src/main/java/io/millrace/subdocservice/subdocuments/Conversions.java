@@ -14,11 +14,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Between what the store holds and what the engine works on. */
+/** Converts between stored documents and the snapshots and changes of the sub-document engine. */
 final class Conversions {
 
-    /** Greater than the CAS of every document, less than that of every lock. */
-    private static final long NOBODYS_CAS = (1L << 62) - 1;
+    /** Greater than the CAS of every document, less than that of every lock, so it matches none. */
+    private static final long UNUSED_CAS = (1L << 62) - 1;
 
     private Conversions() {}
 
@@ -45,10 +45,10 @@ final class Conversions {
     }
 
     /**
-     * Returns the write that stores a change provided that the document is as it was read.
+     * Returns the write that stores a change if the document is still as it was read.
      *
-     * @param before the document or tombstone that was read, or null when there was none
-     * @param expected its CAS or the CAS of its lock; 0 when there was none
+     * @param before the document or tombstone that was read, or null if there was none
+     * @param expected its CAS or the CAS of its lock; 0 if there was none
      */
     static Write write(DocumentKey key, @Nullable Document before, Change change, WriteOptions options, long expected) {
         Write write = change.tombstone() ? ending(key, before) : living(key, before, change, options);
@@ -59,7 +59,7 @@ final class Conversions {
                 .withOrigin(options.origin());
     }
 
-    /** A tombstone that is revived brings its user attributes along, which it would not do by itself. */
+    /** A revived tombstone keeps its user attributes; the store alone would drop them. */
     private static byte @Nullable [] userXattrs(@Nullable Document before, Change change) {
         if (change.userXattrs() != null || before == null || before.live() || change.tombstone()) {
             return change.userXattrs();
@@ -67,9 +67,9 @@ final class Conversions {
         return before.userXattrs();
     }
 
-    /** Returns a write that changes nothing, but is answered as a repetition if the transaction is known. */
+    /** Returns a write that changes nothing; its result tells whether the transaction is known. */
     static Write question(DocumentKey key, TransactionId transaction) {
-        return Write.touch(key, Expiry.PRESERVE).withCas(NOBODYS_CAS).withTransaction(transaction);
+        return Write.touch(key, Expiry.PRESERVE).withCas(UNUSED_CAS).withTransaction(transaction);
     }
 
     private static Write named(Write write, @Nullable TransactionId transaction) {
@@ -83,7 +83,7 @@ final class Conversions {
     private static Write living(DocumentKey key, @Nullable Document before, Change change, WriteOptions options) {
         Write write;
         if (before != null && before.live()) {
-            // flags are the body's: to change them alone, the body is written again
+            // flags are stored with the body: to change only the flags, the body is written again
             byte[] body = change.body() != null ? change.body() : options.flags() != null ? before.body() : null;
             write = body == null ? Write.touch(key, options.expiry()) : Write.replace(key, body);
         } else {

@@ -6,22 +6,22 @@ import io.millrace.subdoc.Status;
 import java.util.List;
 
 /**
- * What a request came to, after everything that it changes is stored.
+ * The result of a request after its changes are stored.
  *
  * @param results as in {@link Outcome#results}
- * @param cas the version of the document: the new one after a mutation, at the same time its seqno; the present one after
- *     a look-up, and when another than the expected was met; 0 when there is none to tell
- * @param locked true when a document was looked up that somebody has locked
- * @param repeated true when the transaction was known: nothing was changed again, and there are no results
+ * @param cas the version of the document: the new one after a mutation, at the same time its seqno; the current one
+ *     after a look-up or a CAS mismatch; 0 if unknown
+ * @param locked whether a document that was looked up is locked
+ * @param repeated whether the transaction was known: nothing was changed again, and there are no results
  */
 public record ExecutionResult(Status status, List<PathResult> results, long cas, boolean locked, boolean repeated) {
 
-    /** Nothing was done; the version is 0 when there is none to tell. */
+    /** Nothing was done; the version is 0 if unknown. */
     public static ExecutionResult refused(Status status, long cas) {
         return new ExecutionResult(status, List.of(), cas, false, false);
     }
 
-    /** The mutation was carried out before, under the same transaction. */
+    /** An earlier request with the same transaction did the mutation. */
     static ExecutionResult repeated(long cas) {
         return new ExecutionResult(Status.SUCCESS, List.of(), cas, false, true);
     }

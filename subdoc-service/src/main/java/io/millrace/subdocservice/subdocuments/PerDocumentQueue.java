@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One piece of work per document at a time, in the order of arrival; documents do not wait for each other. So writers of
- * one process never take the document away from each other, however many they are.
+ * Runs the tasks of one document one after the other, in the order of arrival, and those of different documents
+ * independently. So writers of one process never conflict with each other.
  */
 final class PerDocumentQueue {
 
@@ -23,7 +23,7 @@ final class PerDocumentQueue {
         this.mostWaiting = mostWaiting;
     }
 
-    /** Carries out work when its turn has come, or returns nothing when too many others wait. */
+    /** Runs the task after those of the same document that came before; empty if too many are waiting. */
     <T> Optional<CompletableFuture<T>> take(DocumentKey key, Supplier<CompletableFuture<T>> work) {
         Piece<T> piece = new Piece<>(work);
         while (true) {
@@ -44,7 +44,7 @@ final class PerDocumentQueue {
         }
     }
 
-    /** Returns how many documents are being worked on. */
+    /** Returns the number of documents that have tasks. */
     int size() {
         return turns.size();
     }
@@ -70,7 +70,7 @@ final class PerDocumentQueue {
             }
         }
 
-        /** Returns true when it was carried out at once; otherwise {@code afterwards} runs when it is. */
+        /** Runs the task. Returns true if it is done already; otherwise {@code afterwards} is called when it is done. */
         boolean carriedOut(Runnable afterwards) {
             CompletableFuture<T> started = start();
             if (started.isDone()) {
@@ -95,7 +95,7 @@ final class PerDocumentQueue {
         }
     }
 
-    /** The work for one document. In the map as long as there is any. */
+    /** The tasks of one document; in the map as long as there are any. */
     private final class Turn {
 
         private final DocumentKey key;
@@ -117,7 +117,7 @@ final class PerDocumentQueue {
             return pieces.size() == 1 ? Place.FIRST : Place.WAITS;
         }
 
-        /** Carries out the first piece and all after it; a piece stays first until it is done. */
+        /** Runs the first task and all after it; a task stays first until it is done. */
         void run() {
             Piece<?> piece = first();
             while (piece != null

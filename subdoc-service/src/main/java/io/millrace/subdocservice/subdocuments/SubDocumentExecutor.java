@@ -23,12 +23,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out sub-document requests on stored documents. Thread-safe; no call blocks.
+ * Runs sub-document requests on stored documents. Thread-safe; no call blocks.
  *
- * <p>Mutations of one document that come to one process are carried out one after the other. When a writer elsewhere was
- * faster, a mutation reads the document again and repeats, up to {@link SubDocumentLimits#MAX_ATTEMPTS} times; a mutation
- * with a CAS finds then that the document has another. What is wrong with a request or a path is a {@link Status}; futures
- * fail with {@link DocumentsException} only.
+ * <p>Mutations of one document in one process run one after the other. After a conflict with a writer in another process, a
+ * mutation reads the document again and retries, up to {@link SubDocumentLimits#MAX_ATTEMPTS} times; a mutation with a CAS
+ * then reports the mismatch. An error of a request or a path is a {@link Status}; futures fail with {@link
+ * DocumentsException} only.
  */
 public final class SubDocumentExecutor {
 
@@ -43,12 +43,12 @@ public final class SubDocumentExecutor {
         this.clock = clock;
     }
 
-    /** Carries out a look-up, or a mutation with {@link WriteOptions#defaults}. */
+    /** Runs a look-up, or a mutation with {@link WriteOptions#defaults}. */
     public CompletableFuture<ExecutionResult> execute(DocumentKey key, Request request) {
         return execute(key, request, WriteOptions.defaults());
     }
 
-    /** Carries out a request; the options mean nothing to a look-up. */
+    /** Runs a request; a look-up ignores the options. */
     public CompletableFuture<ExecutionResult> execute(DocumentKey key, Request request, WriteOptions options) {
         Status refused = Commands.check(request);
         if (refused != Status.SUCCESS) {
@@ -74,7 +74,7 @@ public final class SubDocumentExecutor {
             return snapshot.meta().cas();
         }
 
-        /** Returns whether a request holds the lock, also one that has ended. */
+        /** Returns whether the CAS of the request is that of the lock, even of an expired one. */
         boolean unlockedBy(Request request) {
             return document != null
                     && document.lock() != null
@@ -102,7 +102,7 @@ public final class SubDocumentExecutor {
         });
     }
 
-    /** The UUID is shown in one virtual attribute only. */
+    /** Only the virtual attribute {@code $document} shows the UUID. */
     private static boolean needsUuid(Request request) {
         for (Spec spec : request.specs()) {
             if (spec.xattr() && (mentions(spec.path()) || mentions(spec.value()))) {
@@ -127,7 +127,8 @@ public final class SubDocumentExecutor {
                         : mutate(key, request, options, SubDocumentLimits.MAX_ATTEMPTS));
     }
 
-    private CompletableFuture<ExecutionResult> mutate(DocumentKey key, Request request, WriteOptions options, int attempts) {
+    private CompletableFuture<ExecutionResult> mutate(
+            DocumentKey key, Request request, WriteOptions options, int attempts) {
         if (attempts == 0) {
             return CompletableFuture.completedFuture(ExecutionResult.refused(Status.ETMPFAIL, 0));
         }
@@ -159,8 +160,8 @@ public final class SubDocumentExecutor {
     }
 
     /**
-     * Lets another process get out of step: two that read and write in turns at the same pace would otherwise meet each
-     * other in the same order each time, and one of them would always come second.
+     * Waits for a random time. Two processes that read and write at the same pace would otherwise conflict every time, and
+     * the same one would always lose.
      */
     private static CompletableFuture<Void> pause(int attempts) {
         int lost = SubDocumentLimits.MAX_ATTEMPTS - attempts;

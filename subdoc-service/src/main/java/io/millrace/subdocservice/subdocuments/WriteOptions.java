@@ -6,11 +6,11 @@ import io.millrace.documents.TransactionId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a mutation does besides its operations. Immutable; each {@code with} method returns a changed copy.
+ * What a mutation changes in addition to its operations. Immutable; each {@code with} method returns a changed copy.
  *
  * @param flags the client's 32 bits, or null to keep them (0 for a new document)
- * @param transaction makes the request safe to repeat after a lost answer: a repetition changes nothing. Costs a question
- *     to the store; null when the request is never repeated
+ * @param transaction makes it safe to repeat the request after its response was lost: a repetition changes nothing. Costs
+ *     one more call of the store; null if the request is never repeated
  */
 public record WriteOptions(
         Expiry expiry,
@@ -18,7 +18,7 @@ public record WriteOptions(
         @Nullable TransactionId transaction,
         @Nullable Origin origin) {
 
-    /** No expiry: an earlier one is cleared, as in Couchbase. */
+    /** Returns options that remove an expiry set before, as Couchbase does. */
     public static WriteOptions defaults() {
         return new WriteOptions(Expiry.NEVER, null, null, null);
     }

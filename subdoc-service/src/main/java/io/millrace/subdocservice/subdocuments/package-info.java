@@ -1,7 +1,7 @@
 /**
- * Sub-document requests on stored documents: read, run the engine, write by CAS, and again when somebody else was faster.
+ * Sub-document requests on stored documents: read, run the engine, write with CAS, and retry after a conflict.
  *
- * <p>The HTTP and the binary protocol's packages depend on it; it depends on documents and subdoc, and on no framework.
+ * <p>{@code rest} and {@code kv} depend on it. It depends on {@code documents} and {@code subdoc}, and on no framework.
  */
 @NullMarked
 package io.millrace.subdocservice.subdocuments;

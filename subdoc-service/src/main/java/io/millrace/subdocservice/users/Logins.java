@@ -5,19 +5,19 @@ import io.millrace.memcached.sasl.ScramMechanism;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Who may log in, and how that is found out. Thread-safe; no call blocks. */
+/** The users and the check of their passwords. Thread-safe; no call blocks. */
 public interface Logins {
 
-    /** How often a password is hashed, as far as nothing else is known of a user. */
+    /** The number of hash iterations for users that have no other number. */
     int USUAL_ITERATIONS = 15_000;
 
-    /** Returns false as long as nobody can be let in because the users are not known yet. */
+    /** Returns false until the users have been read from MetaKV; no login can succeed before. */
     boolean ready();
 
-    /** Returns what is kept of a user's password for a mechanism, or null when there is no such user. */
+    /** Returns the keys of a user for a mechanism, or null if there is no such user. */
     @Nullable
     ScramKeys keys(String user, ScramMechanism mechanism);
 
-    /** Tells whether this is the user's password. Takes the time of a hash where it has not been asked before. */
+    /** Returns whether this is the user's password. The first successful check of a password costs a slow hash. */
     CompletableFuture<Boolean> verify(String user, String password);
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Compares passwords with what is kept of them, on a thread of its own; one that was right once is found right quickly. */
+/** Compares passwords with the stored keys on a thread of its own. A password that matched once is checked by a fast hash. */
 final class Passwords implements AutoCloseable {
 
     private static final String QUICK = "HmacSHA256";
@@ -38,7 +38,7 @@ final class Passwords implements AutoCloseable {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Fails when too many others wait. */
+    /** The future fails if too many checks are waiting. */
     CompletableFuture<Boolean> matches(User user, String password) {
         ScramMechanism mechanism = ScramMechanism.SCRAM_SHA256;
         ScramKeys keys = user.keys().get(mechanism);
@@ -62,7 +62,7 @@ final class Passwords implements AutoCloseable {
                 thread);
     }
 
-    /** Another as soon as the user has another password, and of no use in another process. */
+    /** Returns a fast hash. It changes with the user's keys and is useless to another process. */
     private byte[] quick(String password, ScramKeys keys) {
         try {
             Mac mac = Mac.getInstance(QUICK);

@@ -13,9 +13,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A user as MetaKV keeps it: no password, only what one can be compared with.
+ * A user as MetaKV stores it: without the password, with keys to check one.
  *
- * @param roles what the user may do; so far there is only {@link #ADMINISTRATOR}
+ * @param roles the roles of the user; {@link #ADMINISTRATOR} is the only one
  */
 record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys) {
 
@@ -25,7 +25,7 @@ record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    /** Takes the time of the hashes. */
+    /** Derives the keys, which is slow. */
     static User administrator(String name, String password) {
         Map<ScramMechanism, ScramKeys> keys = new EnumMap<>(ScramMechanism.class);
         for (ScramMechanism mechanism : ScramMechanism.values()) {
@@ -48,7 +48,7 @@ record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys
         return JSON.writeValueAsBytes(json);
     }
 
-    /** Throws {@link IllegalArgumentException} for bytes that are no user. */
+    /** @throws IllegalArgumentException if the bytes are not a user */
     static User parse(byte[] bytes) {
         try {
             JsonNode json = JSON.readTree(bytes);
@@ -69,7 +69,7 @@ record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys
                     json.path("roles").values().stream().map(JsonNode::asString).toList();
             return new User(json.get("name").asString(), roles, keys);
         } catch (JacksonException | NullPointerException e) {
-            throw new IllegalArgumentException("No user", e);
+            throw new IllegalArgumentException("The entry is not a user", e);
         }
     }
 

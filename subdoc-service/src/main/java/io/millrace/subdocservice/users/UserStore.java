@@ -22,8 +22,8 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /**
- * The users in MetaKV, below {@value #DIRECTORY}; what is known here follows every change. Where there is none, a first
- * administrator is made, once however many processes start.
+ * The users in MetaKV below {@value #DIRECTORY}, kept up to date by a watch. If there are no users, the first process
+ * creates an administrator; only one process succeeds.
  */
 final class UserStore implements Logins, AutoCloseable {
 
@@ -33,7 +33,7 @@ final class UserStore implements Logins, AutoCloseable {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
     private static final int PASSWORD_CHARS = 20;
-    /** Nothing that looks like something else, and nothing that a shell takes for itself. */
+    /** Without characters that look alike, and without those that a shell interprets. */
     private static final String ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 
     private final MetakvClient metakv;
@@ -44,7 +44,7 @@ final class UserStore implements Logins, AutoCloseable {
     private final Disposable.Composite work = Disposables.composite();
     private volatile boolean ready;
 
-    /** @param generated is told the password of a first administrator that nobody has chosen */
+    /** @param generated receives the generated password of the first administrator */
     UserStore(MetakvClient metakv, UsersSettings settings, Consumer<String> generated) {
         this.metakv = metakv;
         this.settings = settings;
@@ -53,7 +53,7 @@ final class UserStore implements Logins, AutoCloseable {
 
     void start() {
         work.add(metakv.watch(DIRECTORY)
-                .subscribe(this::take, failure -> LOG.error("watch={} state=ended", DIRECTORY, failure)));
+                .subscribe(this::take, failure -> LOG.error("event=users_watch_failed path={}", DIRECTORY, failure)));
     }
 
     private void take(MetakvEvent event) {
@@ -62,7 +62,7 @@ final class UserStore implements Logins, AutoCloseable {
                 try {
                     users.put(entry.name(), User.parse(entry.value()));
                 } catch (IllegalArgumentException e) {
-                    LOG.error("event=user-unreadable path={}", entry.path(), e);
+                    LOG.error("event=user_unreadable path={}", entry.path(), e);
                     users.remove(entry.name());
                 }
             }
@@ -77,7 +77,7 @@ final class UserStore implements Logins, AutoCloseable {
         }
     }
 
-    /** Makes the first administrator, or gives the one there is the password that has been chosen. */
+    /** Creates the first administrator, or sets the configured password of the existing one. */
     private Mono<?> administrator() {
         String chosen = settings.adminPassword();
         User known = users.get(settings.adminName());

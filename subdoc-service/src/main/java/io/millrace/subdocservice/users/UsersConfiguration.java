@@ -16,14 +16,14 @@ class UsersConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(UsersConfiguration.class);
 
-    /** For users alone, whose entries have the hashes of their passwords. */
+    /** For users only: their entries contain password keys. */
     @Bean
     @ConditionalOnMissingBean
     MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url) {
         return MetakvClient.httpForSecrets(url, "subdoc-service");
     }
 
-    /** The one time at which the generated password is shown. */
+    /** The generated password is logged once and stored nowhere. */
     @Bean(initMethod = "start", destroyMethod = "close")
     UserStore logins(MetakvClient metakv, UsersSettings settings) {
         return new UserStore(

@@ -4,10 +4,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Who may do everything.
+ * The administrator.
  *
  * @param adminName the name of the administrator
- * @param adminPassword the administrator's password; when it is blank, one is generated as long as there is no user
+ * @param adminPassword the password of the administrator; if it is blank and there are no users, one is generated
  */
 @ConfigurationProperties("millrace.users")
 record UsersSettings(

@@ -1,4 +1,5 @@
-/** Who may log in at the endpoints of this service. Depends on {@code metakv}; the endpoints depend on it. */
+/** The users who may log in to the binary protocol and to {@code /pools}. Depends on {@code metakv}; {@code kv} and {@code
+ * pools} depend on it. */
 @NullMarked
 package io.millrace.subdocservice.users;
 

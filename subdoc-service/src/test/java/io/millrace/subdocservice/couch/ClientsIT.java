@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Real clients against us, wherever Node and npm are there: npm installs the versions of the lock file into target. Where
- * they are not, or packages cannot be had, the log says so and nothing is tested; {@code MILLRACE_NODE_TESTS=required} makes
- * that a failure.
+ * Real CouchDB clients. npm installs the versions of the lock file into target. Without Node and npm, or without access to the
+ * packages, the test logs the reason and tests nothing; {@code MILLRACE_NODE_TESTS=required} makes that a failure.
  */
 class ClientsIT {
 
@@ -33,22 +32,22 @@ class ClientsIT {
     private final DocumentStore store = RedisKit.shared().store(InstantSource.system());
 
     @Test
-    void nano_findsWhatItExpects() throws Exception {
+    void nano_works() throws Exception {
         run("nano.js", 200);
     }
 
     @Test
-    void pouchDb_findsWhatItExpects() throws Exception {
+    void pouchDb_replicates() throws Exception {
         run("pouchdb.js", 100, 1_000);
     }
 
     @Test
     @Tag("long")
-    void pouchDb_findsWhatItExpectsAmongManyDocuments() throws Exception {
+    void pouchDb_replicatesManyDocuments() throws Exception {
         run("pouchdb.js", 1_000, 10_000);
     }
 
-    /** Runs a script, which may have the server restarted by saying so. */
+    /** Runs a script; a line of its output can ask for a restart of the server. */
     private void run(String script, int... counts) throws Exception {
         Optional<Path> clients = installed();
         if (clients.isEmpty()) {
@@ -88,7 +87,7 @@ class ClientsIT {
         log.info("event=client_done script={} output=\"{}\"", script, said);
     }
 
-    /** Installs the clients once; returns where they are, or nothing when that cannot be done here. */
+    /** Installs the clients once; returns their directory, or nothing if that is impossible here. */
     private static Optional<Path> installed() throws IOException, InterruptedException {
         Path directory = Path.of("target/clients").toAbsolutePath();
         Files.createDirectories(directory);

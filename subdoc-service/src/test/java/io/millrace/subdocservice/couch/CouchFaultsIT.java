@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Connections that break while edits are on their way, and services that go away. */
+/** Connections that break during edits, and services that stop. */
 class CouchFaultsIT {
 
     private static final int WRITERS = 3;
@@ -32,7 +32,7 @@ class CouchFaultsIT {
 
     private final DocumentStore store = RedisKit.shared().store(InstantSource.system());
 
-    /** A service with a way in for each writer that can be cut. */
+    /** A service with a proxy for each writer that can cut the connection. */
     private static final class Door implements AutoCloseable {
         private final CouchKit couch;
         private final List<FlakyProxy> proxies = new ArrayList<>();
@@ -89,7 +89,7 @@ class CouchFaultsIT {
         door.get().close();
     }
 
-    /** Edits documents at random; a tenth of its connections is cut, before or after the edit was done. */
+    /** Edits documents at random; a tenth of its connections is cut, before or after the edit. */
     private record Writer(AtomicReference<Door> door, String database, int number, Map<String, Integer> claimed) {
 
         private static final HttpClient CLIENT =
@@ -129,7 +129,7 @@ class CouchFaultsIT {
             }
         }
 
-        /** Sends a request until there is an answer. */
+        /** Repeats a request until there is a response. */
         private JsonNode sent(String method, String id, String body, String key) {
             while (true) {
                 HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:"

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which rows pass the filters of a changes feed, and what is refused, as CouchDB does it. */
+/** Which rows pass the filters of a changes feed, and which requests fail, as in CouchDB. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CouchFiltersTest {
 
@@ -109,7 +109,7 @@ class CouchFiltersTest {
                 "{'selector': {}, 'fields': 'n'}             | Selector error: fields must be JSON array",
                 "{'selector': {}, 'fields': ['n', 5]}        | Invalid JSON for field spec: 5",
             })
-    void selector_thatIsNone_isRefused(String body, String reason) {
+    void invalidSelector_isRejected(String body, String reason) {
         CouchKit.Answer answer = select(body.replace('\'', '"'));
 
         assertThat(answer.status()).isEqualTo(400);

@@ -25,7 +25,7 @@ import reactor.netty.http.server.HttpServer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The CouchDB face of a store on a real HTTP server, and a client for it. */
+/** The CouchDB API of a store on a real HTTP server, and a client for it. */
 public final class CouchKit implements AutoCloseable {
 
     public static final JsonMapper JSON = JsonMapper.shared();
@@ -43,7 +43,7 @@ public final class CouchKit implements AutoCloseable {
         this(store, 0);
     }
 
-    /** Serves at a port, 0 for a free one. */
+    /** Serves on a port, 0 for a free one. */
     CouchKit(DocumentStore store, int port) {
         couch = new CouchServer(store, functions);
         server = HttpServer.create()
@@ -125,7 +125,7 @@ public final class CouchKit implements AutoCloseable {
         }
     }
 
-    /** Begins a request whose answer is read line by line. */
+    /** Starts a request whose response is read line by line. */
     public HttpResponse<InputStream> open(HttpRequest request) {
         try {
             return CLIENT.send(request, HttpResponse.BodyHandlers.ofInputStream());

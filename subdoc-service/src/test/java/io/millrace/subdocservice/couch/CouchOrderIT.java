@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What followers see while others write. */
+/** What readers of a feed receive during concurrent writes. */
 class CouchOrderIT {
 
     private static final int WRITERS = 3;
@@ -43,7 +43,7 @@ class CouchOrderIT {
         couch.close();
     }
 
-    /** A follower of the continuous feed, until it has seen the end. */
+    /** A reader of the continuous feed; it stops at the document "end". */
     private Map<String, Integer> follow() {
         Map<String, Integer> seen = new HashMap<>();
         String last = "";
@@ -111,7 +111,7 @@ class CouchOrderIT {
         for (CompletableFuture<Void> writer : writers) {
             writer.get(240, TimeUnit.SECONDS);
         }
-        // whoever reads puts all that is there in order: "end" comes behind it, whichever shard it is in
+        // a read orders all changes made so far, so "end" comes after them, whichever shard it is in
         couch.send("GET", database + "/_changes", null);
         write("end", 0);
 

@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
-/** Runs one case of the conformance cases of the changes feed, which are read where they lie. */
+/** Runs one of the conformance cases of the changes feed. */
 final class CouchVectors {
 
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)}");
@@ -78,7 +78,7 @@ final class CouchVectors {
         }
     }
 
-    /** Some cases say when something happens while a feed is open. */
+    /** An action at a given time while a feed is open. */
     private static void pause(long millis) {
         Mono.delay(Duration.ofMillis(millis)).block();
     }
@@ -115,7 +115,7 @@ final class CouchVectors {
         return node;
     }
 
-    /** What came of a changes request. */
+    /** The result of a changes request. */
     private record Seen(int status, Map<String, String> headers, String body, boolean ended, long millis) {}
 
     private void changes(JsonNode step) throws Exception {
@@ -182,7 +182,7 @@ final class CouchVectors {
         return new Seen(response.statusCode(), sent, text.toString(), ended, millis);
     }
 
-    /** The rows of an answer, and what else it says. */
+    /** The rows of a response and its other members. */
     private static final class Parsed {
         private final List<JsonNode> rows = new ArrayList<>();
         private final List<String> eventIds = new ArrayList<>();

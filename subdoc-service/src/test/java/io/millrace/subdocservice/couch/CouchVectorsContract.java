@@ -38,7 +38,7 @@ abstract class CouchVectorsContract {
     }
 
     @Test
-    void erlangFilter_isRefusedInWords() {
+    void erlangFilter_isRejectedWithAReason() {
         String database = couch.newDatabase();
         couch.send(
                 "PUT",

@@ -1,3 +1,3 @@
-/** The CouchDB face over HTTP: the conformance cases and contract kits, bound to each store. */
+/** The CouchDB API over HTTP: the conformance cases and contract kits for each store. */
 @org.jspecify.annotations.NullUnmarked
 package io.millrace.subdocservice.couch;

@@ -6,7 +6,7 @@ import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Vector;
 import java.time.InstantSource;
 
-/** The contract over frames, with each single request asked as a multi request of one operation. */
+/** The contract over frames, each single request sent as a multi request with one operation. */
 class BinaryMultiVectorsIT extends BinaryVectors {
 
     @Override

@@ -26,7 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The road to the sub-document engine through frames of the binary protocol. */
+/** Runs sub-document requests through frames of the binary protocol. */
 final class BinaryRoad implements Road, AutoCloseable {
 
     private static final Feature[] WITHOUT_XATTR =
@@ -46,7 +46,7 @@ final class BinaryRoad implements Road, AutoCloseable {
         this.kit = new KvKit(store, clock);
     }
 
-    /** The length of the extras is what is wrong with some single requests, and multi requests have others. */
+    /** Some single requests have invalid lengths of extras; multi requests have different extras. */
     @Override
     public boolean expresses(Vector vector) {
         boolean reframed = vector.kind() != Kind.SINGLE
@@ -150,7 +150,7 @@ final class BinaryRoad implements Road, AutoCloseable {
         ByteBuffer value = ByteBuffer.wrap(answer.value());
         Status status = status(answer.code());
         if (answer.datatype() != 0 && !status.success() || !value.hasRemaining()) {
-            return results; // nothing, or for people
+            return results; // empty, or an error text
         }
         while (value.hasRemaining()) {
             switch (kind) {

@@ -9,7 +9,7 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** The contract over frames, with each kind of request in its own. */
+/** The contract over frames, each kind of request in its own frame. */
 abstract class BinaryVectors extends SubdocContract {
 
     private @Nullable BinaryRoad road;

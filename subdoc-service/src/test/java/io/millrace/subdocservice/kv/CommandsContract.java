@@ -20,7 +20,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A document, a client that has agreed to everything, and the calls that the contracts of the commands make. */
+/** A document, a client with all features negotiated, and the calls that the contracts of the commands share. */
 abstract class CommandsContract {
 
     static final String KEY = "k";

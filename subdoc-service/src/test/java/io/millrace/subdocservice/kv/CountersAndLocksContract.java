@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What counters and locks do, over every store. */
+/** Counters and locks, over every store. */
 abstract class CountersAndLocksContract extends CommandsContract {
 
     @Test
@@ -45,7 +45,7 @@ abstract class CountersAndLocksContract extends CommandsContract {
     }
 
     @Test
-    void counter_onOtherThanANumber_isRefused() throws IOException {
+    void counter_onADocumentThatIsNotANumber_fails() throws IOException {
         for (String body : new String[] {"", "-1", "1.0", "1 ", "x", "18446744073709551616", "{\"n\":1}"}) {
             set(body, 0, 0);
             expect(Status.DELTA_BADVAL, count(Opcode.INCREMENT, 1, 0, 0));

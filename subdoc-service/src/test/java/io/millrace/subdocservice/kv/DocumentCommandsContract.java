@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the commands on whole documents do, over every store. */
+/** The commands on whole documents, over every store. */
 abstract class DocumentCommandsContract extends CommandsContract {
 
     @Test
@@ -83,7 +83,7 @@ abstract class DocumentCommandsContract extends CommandsContract {
     }
 
     @Test
-    void add_wantsNoDocument() throws IOException {
+    void add_ofAnExistingDocument_fails() throws IOException {
         Call add = storeCall(Opcode.ADD, "1", 0, 0);
         expect(Status.EINVAL, client.call(add.withCas(1)));
 
@@ -238,7 +238,7 @@ abstract class DocumentCommandsContract extends CommandsContract {
     }
 
     @Test
-    void tooLargeValue_isRefusedAndTheConnectionStays() throws IOException {
+    void oversizedValue_isRejectedAndTheConnectionStays() throws IOException {
         byte[] largest = new byte[Limits.MAX_DOCUMENT_BYTES];
         expect(Status.SUCCESS, client.call(setCall("", 0, 0).withValue(largest)));
         assertThat(expect(Status.SUCCESS, get()).value()).hasSize(largest.length);
@@ -297,7 +297,7 @@ abstract class DocumentCommandsContract extends CommandsContract {
 
     @ParameterizedTest
     @EnumSource(names = {"GET", "SET", "SUBDOC_MULTI_LOOKUP"})
-    void withoutABucket_nothingIsThere(Opcode opcode) throws IOException {
+    void withoutABucket_commandsFail(Opcode opcode) throws IOException {
         try (MemcachedClient none = kit.connect()) {
             none.hello();
             assertThat(none.call(opcode == Opcode.SET ? setCall("1", 0, 0) : Call.of(opcode, KEY))

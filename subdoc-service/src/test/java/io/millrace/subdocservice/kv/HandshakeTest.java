@@ -26,7 +26,7 @@ import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** From connecting to having a bucket. */
+/** From the connection to the selection of a bucket. */
 class HandshakeTest {
 
     private final MemoryDocumentStore store = new MemoryDocumentStore(InstantSource.system());
@@ -46,7 +46,7 @@ class HandshakeTest {
     }
 
     @Test
-    void hello_grantsWhatThereIs() throws IOException {
+    void hello_grantsSupportedFeatures() throws IOException {
         assertThat(client.hello(Feature.SNAPPY, Feature.DUPLEX, Feature.TRACING, Feature.REPORT_UNIT_USAGE))
                 .isEmpty();
         assertThat(client.hello(Feature.XERROR, Feature.SNAPPY, Feature.JSON, Feature.COLLECTIONS))
@@ -63,7 +63,7 @@ class HandshakeTest {
     }
 
     @Test
-    void errorMap_isJsonOfTheVersionAskedFor() throws IOException {
+    void errorMap_isJsonOfTheRequestedVersion() throws IOException {
         Answer map = client.call(Call.of(Opcode.GET_ERROR_MAP).withValue(new byte[] {0, 2}));
 
         JsonNode json = JsonMapper.shared().readTree(map.value());
@@ -119,7 +119,7 @@ class HandshakeTest {
     }
 
     @Test
-    void plain_isOnlyForThoseWhoAllowIt() throws IOException {
+    void plain_isOfferedOnlyIfAllowed() throws IOException {
         Call plain = Call.of(Opcode.SASL_AUTH, "PLAIN").withValue("\0ann\0secret");
         expect(Status.AUTH_ERROR, plain);
         kit.close();
@@ -139,7 +139,7 @@ class HandshakeTest {
     }
 
     @Test
-    void bucket_thatIsNotThereOrNobodys_isRefused() throws IOException {
+    void missingOrSystemBucket_isRejected() throws IOException {
         store.catalog().createBucket("_metakv", 1).join();
         client.authenticate(ScramMechanism.SCRAM_SHA1, TestLogins.USER, TestLogins.PASSWORD);
 
@@ -148,7 +148,7 @@ class HandshakeTest {
     }
 
     @Test
-    void bucket_thatIsDropped_isNoMore() throws IOException {
+    void droppedBucket_isNotFound() throws IOException {
         client.authenticate(ScramMechanism.SCRAM_SHA1, TestLogins.USER, TestLogins.PASSWORD);
         client.selectBucket("b");
 

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that send nonsense, too much, too little, or do not read: they are answered or closed, and hurt nobody else. */
+/** Clients that send malformed, oversized or incomplete frames, or do not read: they get a response or are disconnected, and do
+ * not affect other clients. */
 class HostileClientsTest {
 
     private static final Duration SHORT = Duration.ofMillis(400);
@@ -42,7 +43,7 @@ class HostileClientsTest {
     }
 
     @AfterEach
-    void othersAreServed_andNothingIsForgotten() throws IOException {
+    void otherClientsAreServed_andNoBufferLeaks() throws IOException {
         try (MemcachedClient good = kit.open("b", KvKit.ALL)) {
             assertThat(good.call(Call.of(Opcode.NOOP)).status()).isEqualTo(Status.SUCCESS);
         }
@@ -53,7 +54,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void anotherProtocol_isClosed() throws IOException {
+    void otherProtocol_isDisconnected() throws IOException {
         try (MemcachedClient client = kit.connect()) {
             client.sendRaw("GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(closed(client)).isTrue();
@@ -61,7 +62,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void garbageAfterRequests_closesWhenTheyAreAnswered() throws IOException {
+    void malformedFrameAfterRequests_closesAfterTheirResponses() throws IOException {
         try (MemcachedClient client = kit.open("b")) {
             client.send(Call.of(Opcode.GET, "k"));
             client.send(Call.of(Opcode.NOOP));
@@ -73,7 +74,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void lengthsThatDoNotFit_areAnsweredAndClosed() throws IOException {
+    void inconsistentLengths_getAnErrorAndCloseTheConnection() throws IOException {
         try (MemcachedClient client = kit.open("b")) {
             byte[] frame = Call.of(Opcode.GET, "key").frame(77);
             frame[11] = 1;
@@ -86,7 +87,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void announcedGigabytes_areAnsweredAndClosed() throws IOException {
+    void frameOfGigabytes_getsAnErrorAndClosesTheConnection() throws IOException {
         try (MemcachedClient client = kit.open("b")) {
             byte[] frame = Call.of(Opcode.SET, "key").withExtras(new byte[8]).frame(78);
             frame[8] = 0x7f;
@@ -97,7 +98,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void manyLargeRequestsAtATime_areRefusedPastTheBudget() throws IOException {
+    void manyLargeRequests_areRejectedBeyondTheBudget() throws IOException {
         List<MemcachedClient> clients = new ArrayList<>();
         byte[] frame = Call.of(Opcode.SET, "k")
                 .withExtras(new byte[8])
@@ -119,7 +120,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void connectionsPastTheLimit_areClosed() throws IOException {
+    void connectionsBeyondTheLimit_areClosed() throws IOException {
         restart(HandshakeTest.settings(false, 3, Duration.ofMinutes(1)));
         List<MemcachedClient> clients = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -136,7 +137,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void whoDoesNotLogIn_isClosed() throws IOException {
+    void clientThatDoesNotLogIn_isDisconnected() throws IOException {
         restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, SHORT, DAY, DAY, 0));
         try (MemcachedClient silent = kit.connect();
                 MemcachedClient in = kit.open("b")) {
@@ -146,7 +147,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void whoStopsInARequest_isClosed() throws IOException {
+    void clientThatStopsInARequest_isDisconnected() throws IOException {
         restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, SHORT, DAY, 0));
         try (MemcachedClient slow = kit.open("b");
                 MemcachedClient idle = kit.open("b")) {
@@ -157,7 +158,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void whoIsSilentForLong_isClosed() throws IOException {
+    void idleClient_isDisconnected() throws IOException {
         restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, Duration.ofSeconds(1), SHORT, 0));
         try (MemcachedClient idle = kit.open("b")) {
             assertThat(closed(idle)).isTrue();
@@ -165,7 +166,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void whoDoesNotRead_isNotReadFromAndThenClosed() throws IOException {
+    void clientThatDoesNotRead_isDisconnected() throws IOException {
         restart(new KvSettings(0, 9, KvKit.SETTINGS.maxRequestBytes(), false, DAY, SHORT, DAY, 0));
         try (MemcachedClient client = kit.open("b")) {
             storeLarge(client);
@@ -178,7 +179,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void whoReadsSlowly_getsEverything() throws IOException {
+    void slowReader_getsEverything() throws IOException {
         try (MemcachedClient client = kit.open("b")) {
             storeLarge(client);
             for (int i = 0; i < 300; i++) {
@@ -197,9 +198,9 @@ class HostileClientsTest {
         assertThat(set.status()).isEqualTo(Status.SUCCESS);
     }
 
-    /** Frames of every opcode, spoilt here and there: each is answered, or the connection closed. Seeded by its round. */
+    /** Frames of every opcode with random damage: each gets a response, or the connection is closed. The round is the seed. */
     @Test
-    void spoiltFrames_areAnsweredOrClosed() throws IOException {
+    void damagedFrames_getAResponseOrCloseTheConnection() throws IOException {
         for (int round = 0; round < FUZZ_ROUNDS; round++) {
             MalformedFrames frames = new MalformedFrames(round);
             try (MemcachedClient client = frames.oneIn(2) ? kit.open("b", frames.features()) : kit.connect()) {
@@ -227,7 +228,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void largestFrames_areTakenAndTheNextOneIsNot() throws IOException {
+    void largestFrame_isAccepted_andALargerOneIsNot() throws IOException {
         try (MemcachedClient client = kit.open("b")) {
             Call set = Call.of(Opcode.SET, "k").withExtras(new byte[8]);
             int rest = MemcachedLimits.MAX_REQUEST_BYTES - 9;

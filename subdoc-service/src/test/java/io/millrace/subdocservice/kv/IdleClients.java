@@ -7,7 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that opens connections, says when they are open and keeps them, silent, until its input ends. */
+/** A process that opens connections, reports when they are open, and keeps them idle until its input ends. */
 final class IdleClients {
 
     static final String OPEN = "open";
@@ -24,7 +24,7 @@ final class IdleClients {
         }
         System.out.println(OPEN + " " + connections.size());
         while (System.in.read() >= 0) {
-            // nobody says anything
+            // all connections stay idle
         }
         for (SocketChannel connection : connections) {
             connection.close();

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 
-/** Very many clients that say nothing. */
+/** Very many idle clients. */
 class IdleConnectionsIT {
 
     private static final int WANTED = 10_000;
@@ -28,7 +28,7 @@ class IdleConnectionsIT {
     private static final Duration DAY = Duration.ofDays(1);
 
     @Test
-    void tenThousandSilentClients_costLittleAndHinderNobody() throws Exception {
+    void tenThousandIdleClients_costLittleAndDoNotAffectOthers() throws Exception {
         int count = (int) Math.min(WANTED, openFilesAllowed() - OTHER_FILES);
         MemoryDocumentStore store = new MemoryDocumentStore(InstantSource.system());
         store.catalog().createBucket("b", 1).join();

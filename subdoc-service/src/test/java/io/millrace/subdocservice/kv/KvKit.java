@@ -30,7 +30,7 @@ final class KvKit implements AutoCloseable {
             Duration.ofMinutes(30),
             0);
 
-    /** Everything is as durable as anybody may ask for. */
+    /** Every write is durable at once. */
     static final DurableWrites AT_ONCE = new DurableWrites() {
         @Override
         public CompletableFuture<Void> admit(Durability level) {
@@ -73,7 +73,7 @@ final class KvKit implements AutoCloseable {
         return new MemcachedClient("127.0.0.1", server.port(), Duration.ofSeconds(20));
     }
 
-    /** Returns a connection that has logged in and selected a bucket. */
+    /** Returns a connection that is authenticated and has selected a bucket. */
     MemcachedClient open(String bucket, Feature... features) throws IOException {
         MemcachedClient client = connect();
         client.hello(features);

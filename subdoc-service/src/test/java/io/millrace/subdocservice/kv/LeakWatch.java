@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import org.slf4j.LoggerFactory;
 
-/** Sees whether buffers are forgotten; of use only with {@code -Dio.netty.leakDetection.level=paranoid}. */
+/** Detects buffers that were not released; works only with {@code -Dio.netty.leakDetection.level=paranoid}. */
 final class LeakWatch implements AutoCloseable {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(ResourceLeakDetector.class);
@@ -21,7 +21,7 @@ final class LeakWatch implements AutoCloseable {
         logger.addAppender(reports);
     }
 
-    /** Looks for buffers that nobody can reach and nobody has released. */
+    /** Looks for unreachable buffers that were not released. */
     @Override
     public void close() {
         for (int round = 0; round < 5; round++) {
@@ -32,7 +32,7 @@ final class LeakWatch implements AutoCloseable {
             }
         }
         logger.detachAppender(reports);
-        // HTTP clients of other tests in this process may leave an answer unread: those buffers never met our code
+        // HTTP clients of other tests in this process may leave a response unread; those buffers are not from this code
         assertThat(reports.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .filteredOn(report -> report.contains("io.millrace."))

@@ -22,7 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** In which order requests are begun and answered, and how many at a time. Durable writes wait until the test lets go. */
+/** The order in which requests start and get responses, and how many are in flight. Durable writes wait until the test
+ * releases them. */
 class OrderTest {
 
     private final MemoryDocumentStore store = new MemoryDocumentStore(InstantSource.system());
@@ -53,7 +54,7 @@ class OrderTest {
     }
 
     @Test
-    void answers_comeInTheOrderOfRequests() throws Exception {
+    void responses_comeInTheOrderOfRequests() throws Exception {
         try (MemcachedClient client = kit.open("b", KvKit.ALL)) {
             int slow = client.send(durableSet());
             int fast = client.send(Call.of(Opcode.GET, "k"));
@@ -68,7 +69,7 @@ class OrderTest {
     }
 
     @Test
-    void answers_comeInAnyOrder_whereThatWasAgreed() throws Exception {
+    void responses_comeInAnyOrder_ifNegotiated() throws Exception {
         try (MemcachedClient client =
                 kit.open("b", Feature.ALT_REQUEST, Feature.SYNC_REPLICATION, Feature.UNORDERED_EXECUTION)) {
             int slow = client.send(durableSet());
@@ -108,7 +109,7 @@ class OrderTest {
     void requestsInFlight_areLimited() throws Exception {
         try (MemcachedClient client = kit.open("b", KvKit.ALL)) {
             for (int i = 0; i < 100; i++) {
-                client.call(Call.of(Opcode.NOOP)); // small answers widen the window
+                client.call(Call.of(Opcode.NOOP)); // small responses widen the window
             }
             for (int i = 0; i < 3 * KvLimits.MAX_REQUESTS_IN_FLIGHT; i++) {
                 client.send(durableSet());

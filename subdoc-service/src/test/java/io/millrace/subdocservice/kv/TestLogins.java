@@ -6,7 +6,7 @@ import io.millrace.subdocservice.users.Logins;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One user, hashed quickly. */
+/** One user whose password has a fast hash. */
 final class TestLogins implements Logins {
 
     static final String USER = "ann";

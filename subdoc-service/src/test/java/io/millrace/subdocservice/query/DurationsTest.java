@@ -17,7 +17,7 @@ class DurationsTest {
     }
 
     @Test
-    void otherText_isNone() {
+    void otherText_isNotADuration() {
         for (String text : new String[] {"", "s", "10x", "1s1", "s10", "1 s", "99999999999h"}) {
             assertThat(Durations.parse(text)).as(text).isNull();
         }

@@ -8,7 +8,7 @@ import io.millrace.n1ql.keyspace.MemoryKeyspaces;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 
-/** A program that runs a statement which keeps millions of rows for its sort, beside a modest one. */
+/** A program that runs a statement that sorts millions of rows, concurrently with a small one. */
 final class GreedyStatements {
 
     private static final String GREEDY =

@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** A statement that wants more memory than there is, in a process of its own. */
+/** A statement that needs more memory than available, in a process of its own. */
 class HeapWatchTest {
 
     @Test
-    void statementThatFillsTheHeap_isEndedAndTheProcessGoesOn() throws IOException, InterruptedException {
+    void statementThatFillsTheHeap_isCancelledAndTheProcessContinues() throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx256m",

@@ -90,7 +90,7 @@ class QueryRoutesTest {
     }
 
     @Test
-    void answer_thatNeedNotWaitForMoreRows_isSentWithItsLength() {
+    void completeResponse_isSentWithItsLength() {
         put("a", "{\"n\":1}");
         put("b", "{\"n\":2}");
 
@@ -178,7 +178,7 @@ class QueryRoutesTest {
 
         assertThat(answer.get("results").toString()).isEqualTo("[7]");
         assertThat(answer.get("prepared").asString()).isEqualTo(name);
-        assertThat(post(404, "{\"prepared\":\"nobody\"}").at("/errors/0/code").asInt())
+        assertThat(post(404, "{\"prepared\":\"unknown\"}").at("/errors/0/code").asInt())
                 .isEqualTo(4040);
     }
 
@@ -230,7 +230,7 @@ class QueryRoutesTest {
     }
 
     @Test
-    void duplicateKey_isToldWithItsReasonAndOthersStay() {
+    void duplicateKey_isReportedWithItsReason_andOtherRowsStay() {
         put("a", "1");
 
         JsonNode answer =
@@ -319,7 +319,7 @@ class QueryRoutesTest {
     }
 
     @Test
-    void clientThatGoesBeforeTheFirstRow_endsTheRun() {
+    void clientThatDisconnectsBeforeTheFirstRow_cancelsTheStatement() {
         Disposable client = RouterFunctions.toWebHandler(new QueryRoutes(engine, scheduler).router())
                 .handle(MockServerWebExchange.from(MockServerHttpRequest.get(
                         "/query/service?statement={statement}&timeout=10m", ENDLESS_STATEMENT)))

@@ -30,7 +30,7 @@ abstract class BulkContract extends RestContract {
         return http.post(bucketPath() + "/bulk", lines, "Content-Type", "application/x-ndjson");
     }
 
-    /** The last line of an answer. */
+    /** Returns the last line of a response. */
     static JsonNode summary(Answer answer) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         String[] lines = answer.text().split("\n");
@@ -71,8 +71,8 @@ abstract class BulkContract extends RestContract {
                         "7 - invalid_body The member \"id\" is missing.",
                         "8 - invalid_id The member \"id\" must be a string.",
                         "9 - invalid_id",
-                        "10 f invalid_body A line has the members \"id\", \"value\" and \"expiry\", not \"valeu\".",
-                        "11 g invalid_body The member \"value\" is there twice.",
+                        "10 f invalid_body The member \"valeu\" does not exist; a line has \"id\", \"value\" and \"expiry\".",
+                        "11 g invalid_body The member \"value\" occurs twice.",
                         "12 h invalid_json Found '{' where the end should be at column 22.",
                         "13 i invalid_parameter",
                         "14 - invalid_id");
@@ -82,7 +82,7 @@ abstract class BulkContract extends RestContract {
         assertThat(http.get(doc("h")).status()).isEqualTo(404);
     }
 
-    /** Each refusal as line, id, code and, unless the store words it, the reason. */
+    /** Each refusal as line, id, code and, unless it comes from the store, the detail. */
     private static List<String> refusals(JsonNode summary) {
         List<String> all = new ArrayList<>();
         for (JsonNode refusal : summary.get("refusals")) {
@@ -196,10 +196,10 @@ abstract class BulkContract extends RestContract {
         assertThat(summary(load("")).get("lines").asInt()).isZero();
     }
 
-    /** A file of real documents, how many there are, and the id of one. */
+    /** A file of real documents, their number, and the id of one. */
     record Sample(Path file, int documents, String id) {}
 
-    /** Lies beside a development checkout and is not part of the repository; without it there is nothing to load. */
+    /** Sample data that is not part of the repository; without it the test has no cases. */
     static Stream<Sample> samples() {
         String given = System.getenv("MILLRACE_SHARED");
         Path root = Path.of("").toAbsolutePath();
@@ -235,7 +235,7 @@ abstract class BulkContract extends RestContract {
         assertThat("{\"id\":\"" + sample.id + "\",\"value\":" + value + "}").isEqualTo(line);
     }
 
-    /** Says that the file, cut off in the middle of a line, is not taken for complete. */
+    /** A file that is cut off in the middle of a line is not reported as complete. */
     @Test
     void load_bodyThatBreaksOff() throws IOException {
         InputStream broken = new InputStream() {

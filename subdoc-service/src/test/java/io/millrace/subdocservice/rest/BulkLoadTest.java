@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.subdocservice.rest.bulk.BulkLimits;
 import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.subdocservice.rest.bulk.BulkLimits;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -26,12 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A bulk load over a store that is slow, or away for a while. */
+/** A bulk load over a store that is slow, or unavailable for a while. */
 class BulkLoadTest {
 
     private static final String LINE = "{\"id\":\"%d\",\"value\":{\"n\":%1$d}}\n";
 
-    /** Blanks that make a line of a kilobyte, so that forty thousand do not fit into the buffers of a socket. */
+    /** Padding that makes a line a kilobyte long, so that forty thousand lines exceed the buffers of a socket. */
     private static final String PADDING = " ".repeat(1000) + "\n";
 
     private final TestClock clock = new TestClock();
@@ -178,7 +178,7 @@ class BulkLoadTest {
     }
 
     @Test
-    void client_thatGoesAwayFreesItsPlace() {
+    void disconnectedClient_freesItsBulkLoad() {
         store.held = true;
         for (int n = 0; n < BulkLimits.MAX_BULK_LOADS; n++) {
             int begun = store.begun.get();

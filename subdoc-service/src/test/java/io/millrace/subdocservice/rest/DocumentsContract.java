@@ -397,7 +397,7 @@ abstract class DocumentsContract extends RestContract {
     }
 
     @Test
-    void xattrs_besideTheBody() {
+    void xattrs_areSeparateFromTheBody() {
         http.put(doc("a") + "?expiry=60", "{\"n\":1}");
         assertThat(http.get(doc("a") + "/xattrs").text()).isEqualTo("{}");
 

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 
-/** A store whose writes wait until they are let go, or fail for a while. */
+/** A store whose writes wait until they are released, or fail a number of times. */
 final class HeldStore implements DocumentStore {
 
     private final DocumentStore store;

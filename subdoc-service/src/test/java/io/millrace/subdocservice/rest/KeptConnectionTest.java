@@ -14,7 +14,7 @@ import java.time.InstantSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A connection is read on whatever came before on it; the HTTP server once forgot that. */
+/** A connection stays readable after pipelined requests; the HTTP server once stopped reading. */
 class KeptConnectionTest {
 
     private static final String BUCKET = "kept";
@@ -49,7 +49,7 @@ class KeptConnectionTest {
         socket.getOutputStream().flush();
     }
 
-    /** The status of the next answer, which begins right behind the body of the one before. */
+    /** Returns the status of the next response, which starts right after the body of the last one. */
     private static String status(BufferedReader answers) throws IOException {
         String line = answers.readLine();
         while (line != null && !line.contains("HTTP/1.1 ")) {

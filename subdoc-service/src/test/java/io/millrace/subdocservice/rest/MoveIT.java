@@ -71,7 +71,7 @@ class MoveIT {
         });
     }
 
-    /** Where clients go: at first the services on the one Redis, then those on the other. */
+    /** The service that clients use: first those on the old Redis, then those on the new one. */
     private static final class Address {
         volatile CouchKit service;
 
@@ -103,7 +103,7 @@ class MoveIT {
             JsonNode moved = awaitPhase("moved");
             Map<String, String> atTheMove = Map.copyOf(written);
             current.service = newService;
-            oldService.close(); // services are started anew with the new address
+            oldService.close(); // services restart with the new address
             await().atMost(LONG)
                     .until(() -> writers.stream().anyMatch(CompletableFuture::isDone)
                             || written.entrySet().stream()
@@ -129,7 +129,7 @@ class MoveIT {
                 .toList();
     }
 
-    /** Writes documents of its own until it is enough, each until it is done. */
+    /** Writes documents of its own until stopped; repeats each write until it succeeds. */
     private static void write(int writer, Address current, AtomicBoolean enough, Map<String, String> written) {
         Random random = new Random(writer);
         for (int i = 0; !enough.get(); i++) {
@@ -151,12 +151,12 @@ class MoveIT {
                     return answer;
                 }
             } catch (UncheckedIOException e) {
-                // the service has gone: at the other one
+                // the service has stopped: use the other one
             }
         }
     }
 
-    /** Reads on wherever services are, after the sequence that it has. */
+    /** Continues to read on the current service after the last sequence. */
     private static final class Follower implements Runnable {
 
         private final Address current;
@@ -177,14 +177,14 @@ class MoveIT {
                 try (BufferedReader lines = CouchKit.lines(service.open(service.request("GET", path, null)))) {
                     for (String line = lines.readLine(); line != null && !stopped; line = lines.readLine()) {
                         if (current.service != service) {
-                            break; // as the end of the process would break the connection
+                            break; // as if the process had ended
                         }
                         if (!line.isEmpty()) {
                             take(CouchKit.JSON.readTree(line));
                         }
                     }
                 } catch (UncheckedIOException | IOException e) {
-                    // the service has gone
+                    // the service has stopped
                 }
             }
         }
@@ -226,7 +226,7 @@ class MoveIT {
     }
 
     @Test
-    void requestsThatCannotBe_areRefusedWithWhatToDo() {
+    void impossibleMoves_areRejectedWithTheReason() {
         http.put("/api/v1/buckets/a", "{}");
         after.catalog().createBucket("a", 1).join();
 
@@ -259,7 +259,7 @@ class MoveIT {
     }
 
     @Test
-    void moveWhoseProcessHasGone_isShown_andIsEndedOrBegunAgain() {
+    void moveOfAnEndedProcess_isInterrupted_andCanBeEndedOrRestarted() {
         http.put("/api/v1/buckets/a", "{}");
         oldKit.console()
                 .set(

@@ -35,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Import(OpenApiTest.Memory.class)
 class OpenApiExamplesTest {
 
-    /** Moves need a second Redis, and an active request a statement that is running: other tests have them. */
+    /** Moves need a second Redis, and an active request needs a running statement: other tests cover them. */
     private static final Set<String> NEED_MORE =
             Set.of("beginMove", "getMove", "endMove", "getActiveRequest", "cancelActiveRequest");
 
@@ -48,31 +48,37 @@ class OpenApiExamplesTest {
 
     @Test
     void examples_answer2xxWhenRunAsTheyAre() {
-        byte[] text = client.get().uri("/v3/api-docs").exchange().expectBody().returnResult().getResponseBody();
+        byte[] text = client.get()
+                .uri("/v3/api-docs")
+                .exchange()
+                .expectBody()
+                .returnResult()
+                .getResponseBody();
         api = JsonMapper.shared().readTree(Objects.requireNonNull(text));
         Map<String, Integer> statuses = new TreeMap<>();
 
-        api.get("paths").forEachEntry((path, item) -> item.forEachEntry((method, operation) -> {
-            if (method.equals("parameters")
-                    || NEED_MORE.contains(operation.get("operationId").asString())) {
-                return;
-            }
-            List<JsonNode> parameters = Stream.concat(
-                            item.path("parameters").valueStream(),
-                            operation.path("parameters").valueStream())
-                    .map(this::resolved)
-                    .toList();
-            List<Example> bodies = bodies(operation);
-            for (int n = 0; n < Math.max(1, bodies.size()); n++) {
-                prepare(operation.get("operationId").asString());
-                int status = run(method, path, parameters, bodies.isEmpty() ? null : bodies.get(n));
-                statuses.put(operation.get("operationId").asString() + " " + n, status);
-            }
-        }));
+        api.get("paths")
+                .forEachEntry((path, item) -> item.forEachEntry((method, operation) -> {
+                    if (method.equals("parameters")
+                            || NEED_MORE.contains(operation.get("operationId").asString())) {
+                        return;
+                    }
+                    List<JsonNode> parameters = Stream.concat(
+                                    item.path("parameters").valueStream(),
+                                    operation.path("parameters").valueStream())
+                            .map(this::resolved)
+                            .toList();
+                    List<Example> bodies = bodies(operation);
+                    for (int n = 0; n < Math.max(1, bodies.size()); n++) {
+                        prepare(operation.get("operationId").asString());
+                        int status = run(method, path, parameters, bodies.isEmpty() ? null : bodies.get(n));
+                        statuses.put(operation.get("operationId").asString() + " " + n, status);
+                    }
+                }));
 
-        assertThat(statuses).hasSizeGreaterThan(45).allSatisfy((example, status) -> assertThat(status)
-                .as(example)
-                .isBetween(200, 299));
+        assertThat(statuses)
+                .hasSizeGreaterThan(45)
+                .allSatisfy((example, status) -> assertThat(status).as(example).isBetween(200, 299));
     }
 
     private JsonNode resolved(JsonNode node) {
@@ -91,14 +97,15 @@ class OpenApiExamplesTest {
         return bodies;
     }
 
-    /** Makes what the examples name; a document that an example creates does not exist. */
+    /** Creates what the examples use; a document that an example inserts does not exist. */
     private void prepare(String operation) {
         String bucket = "/api/v1/buckets/" + parameter("bucket");
         String scope = bucket + "/scopes/" + parameter("scope");
         String collection = scope + "/collections/" + parameter("collection");
         client.delete().uri(bucket).exchange();
         Stream.of(bucket, scope, collection)
-                .forEach(path -> client.put().uri(path).exchange().expectStatus().isCreated());
+                .forEach(
+                        path -> client.put().uri(path).exchange().expectStatus().isCreated());
         if (operation.startsWith("insert")) {
             return;
         }
@@ -133,7 +140,11 @@ class OpenApiExamplesTest {
             switch (parameter.get("in").asString()) {
                 case "path" -> variables.put(name, value.asString());
                 case "query" -> {
-                    uri.append(uri.indexOf("?") < 0 ? '?' : '&').append(name).append("={").append(name).append('}');
+                    uri.append(uri.indexOf("?") < 0 ? '?' : '&')
+                            .append(name)
+                            .append("={")
+                            .append(name)
+                            .append('}');
                     variables.put(name, value.asString());
                 }
                 default -> headers.put(name, value.asString());
@@ -149,8 +160,7 @@ class OpenApiExamplesTest {
                 .body(
                         body.type().equals(MediaType.APPLICATION_FORM_URLENCODED)
                                 ? BodyInserters.fromFormData(form(body.value()))
-                                : BodyInserters.fromValue(
-                                        text(body.value()).getBytes(StandardCharsets.UTF_8)))
+                                : BodyInserters.fromValue(text(body.value()).getBytes(StandardCharsets.UTF_8)))
                 .exchange()
                 .returnResult()
                 .getStatus()

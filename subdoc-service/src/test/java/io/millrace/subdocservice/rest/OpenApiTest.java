@@ -53,7 +53,7 @@ class OpenApiTest {
     private static final Pattern CODE = Pattern.compile("`([a-z_]+)`");
     private static final String DOCUMENT = "/api/v1/buckets/{bucket}/docs/{id}";
 
-    /** What the API as a whole answers, whatever the operation; LINE_TOO_LONG is in the summary of a bulk load. */
+    /** Errors of no particular operation; LINE_TOO_LONG is in the summary of a bulk load. */
     private static final Set<ApiError> NOT_OF_ONE_OPERATION = EnumSet.of(
             ApiError.NOT_FOUND,
             ApiError.LINE_TOO_LONG,
@@ -142,12 +142,15 @@ class OpenApiTest {
     void document_describesEachOperation() {
         JsonNode api = document();
         List<String> ids = new ArrayList<>();
-        List<String> tags =
-                api.get("tags").valueStream().map(tag -> tag.get("name").asString()).toList();
+        List<String> tags = api.get("tags")
+                .valueStream()
+                .map(tag -> tag.get("name").asString())
+                .toList();
 
         for (Route route : routes.all()) {
-            JsonNode operation =
-                    api.get("paths").get(route.pattern()).get(route.method().name().toLowerCase(Locale.ROOT));
+            JsonNode operation = api.get("paths")
+                    .get(route.pattern())
+                    .get(route.method().name().toLowerCase(Locale.ROOT));
             ids.add(operation.get("operationId").asString());
             assertThat(operation.get("summary").asString()).isNotBlank();
             assertThat(operation.get("description").asString()).isNotBlank();
@@ -193,9 +196,10 @@ class OpenApiTest {
                     JsonNode shared = reference.isEmpty() ? response : api.at(reference.substring(1));
                     if (shared.at("/content/application~1problem+json").isObject()) {
                         Matcher code = CODE.matcher(shared.get("description").asString());
-                        code.results().map(found -> found.group(1)).forEach(found -> said.computeIfAbsent(
-                                        status, each -> new TreeSet<>())
-                                .add(found));
+                        code.results()
+                                .map(found -> found.group(1))
+                                .forEach(found -> said.computeIfAbsent(status, each -> new TreeSet<>())
+                                        .add(found));
                     }
                 });
             }
@@ -224,7 +228,8 @@ class OpenApiTest {
                 .isEqualTo(RestLimits.MAX_IDEMPOTENCY_KEY_CHARS);
         assertThat(parameters.at("/idempotencyKey/description").asString())
                 .contains("next %d writes".formatted(Limits.REMEMBERED_TRANSACTIONS));
-        assertThat(schemas.at("/BucketSettings/properties/shards/maximum").asInt()).isEqualTo(Limits.MAX_SHARDS);
+        assertThat(schemas.at("/BucketSettings/properties/shards/maximum").asInt())
+                .isEqualTo(Limits.MAX_SHARDS);
         assertThat(schemas.at("/SubDocumentRequest/properties/specs/maxItems").asInt())
                 .isEqualTo(SubdocLimits.MAX_SPECS);
         assertThat(schemas.at("/SubDocumentSpec/properties/path/description").asString())
@@ -264,8 +269,9 @@ class OpenApiTest {
                 .forEach(operation -> assertThat(description(api, DOCUMENT + "/mutate-in", "post"))
                         .contains("`" + operation + "`"));
         assertThat(words(api.at("/components/schemas/Move/properties/phase/enum")))
-                .containsExactlyElementsOf(
-                        Stream.of(MoveState.Phase.values()).map(OpenApiTest::word).toList());
+                .containsExactlyElementsOf(Stream.of(MoveState.Phase.values())
+                        .map(OpenApiTest::word)
+                        .toList());
     }
 
     private static List<String> words(JsonNode array) {

@@ -6,7 +6,7 @@ import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.StoreKit;
 import org.junit.jupiter.api.Test;
 
-/** PUT of a document asks the store once, and still says whether it created the document. */
+/** PUT of a document is one write to the store, and its status says whether it created the document. */
 class PutTest {
 
     private static final String PATH = "/api/v1/buckets/put/docs/a";

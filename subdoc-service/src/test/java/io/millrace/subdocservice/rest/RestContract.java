@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 
-/** What the HTTP edge does over any store: a server, and a bucket of its own for each test. */
+/** The HTTP API over any store: a server, and a bucket of its own for each test. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RestContract {
 
@@ -16,7 +16,7 @@ abstract class RestContract {
     RestServer http;
     String bucket;
 
-    /** Returns a store that goes by the clock of this test. */
+    /** Returns a store that uses the clock of this test. */
     abstract DocumentStore store();
 
     @BeforeEach

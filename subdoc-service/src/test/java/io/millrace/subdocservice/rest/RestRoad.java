@@ -28,10 +28,10 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The road to the engine over HTTP. */
+/** Runs sub-document requests over HTTP. */
 final class RestRoad implements Road, AutoCloseable {
 
-    /** What belongs to frames of the binary protocol. */
+    /** The flags that exist only in frames of the binary protocol. */
     private static final Set<String> NOT_HERE = Set.of("extras_len", "datatype", "hello_without");
 
     private final DocumentStore store;
@@ -130,7 +130,7 @@ final class RestRoad implements Road, AutoCloseable {
         }
     }
 
-    /** A look-up with an expiry is refused before there is a request to speak of. */
+    /** A look-up with an expiry is rejected before its body is read. */
     private static Status status(Answer answer) {
         JsonNode status = answer.json().path("subdoc_status");
         return status.isMissingNode() && answer.error().equals("400 invalid_parameter")
@@ -138,7 +138,7 @@ final class RestRoad implements Road, AutoCloseable {
                 : Status.valueOf(status.asString());
     }
 
-    /** Cuts the values out of the text, for they keep their spelling. */
+    /** Cuts the values out of the text, so that their bytes stay as they are. */
     private static List<PathResult> results(Answer answer) {
         try {
             JsonCursor cursor = new JsonCursor(answer.body(), 0, answer.body().length);

@@ -30,7 +30,7 @@ final class RestServer implements AutoCloseable {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    /** Longer than anything here takes on a machine that has other work. */
+    /** Longer than any request takes on a busy machine. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final int port;
@@ -57,7 +57,7 @@ final class RestServer implements AutoCloseable {
         this.stop = () -> {};
     }
 
-    /** A client alone, for a server that somebody else started. */
+    /** A client only, for a server that runs already. */
     static RestServer at(int port) {
         return new RestServer(port);
     }
@@ -131,7 +131,7 @@ final class RestServer implements AutoCloseable {
         if (headers.length > 0) {
             request.headers(headers);
         }
-        // the whole answer in time, not only its head, which is all that a request's own time-out is about
+        // limits the whole response; the timeout of a request covers the head only
         CompletableFuture<HttpResponse<byte[]>> answer =
                 CLIENT.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         try {

@@ -6,7 +6,7 @@ import io.millrace.subdoc.SubdocContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
-/** The vectors over HTTP, single as they are written down. */
+/** The vectors over HTTP, each as a single request. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RestVectorsIT extends SubdocContract {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the vectors do not say of parts of documents over HTTP: versions, expiry, tombstones, refusals, contention. */
+/** Sub-documents over HTTP beyond the vectors: versions, expiry, tombstones, errors, contention. */
 abstract class SubDocumentsContract extends RestContract {
 
     private static final String XATTR = "\"flags\":[\"xattr_path\"]";
@@ -242,7 +242,7 @@ abstract class SubDocumentsContract extends RestContract {
     }
 
     @Test
-    void tombstone_givesItsUserAttributesToNoneButTheRevived() {
+    void tombstone_keepsItsUserAttributesOnlyWhenRevived() {
         String stage = "{\"op\":\"dict_upsert\",\"path\":\"txn\",\"value\":{\"n\":1}," + XATTR + "}";
         String read = specs("{\"op\":\"get\",\"path\":\"txn.n\"," + XATTR + "}");
         mutate("replaced", flagged("\"mkdoc\",\"access_deleted\",\"create_as_deleted\"", stage));
@@ -307,16 +307,16 @@ abstract class SubDocumentsContract extends RestContract {
                 "{}                                                            | 400 invalid_body  | \"op\" is missing, or",
                 "[]                                                            | 400 invalid_json  | Found '['",
                 "{\"specs\":[{\"op\":\"get\"                                   | 400 invalid_json  | ends",
-                "{\"specs\":{}}                                                | 400 invalid_body  | \"specs\" is an array",
+                "{\"specs\":{}}                                                | 400 invalid_body  | \"specs\" must be an array",
                 "{\"specs\":[7]}                                               | 400 invalid_body  | in spec 0",
                 "{\"specs\":[{}]}                                              | 400 invalid_body  | in spec 0",
-                "{\"specs\":[{\"op\":\"got\",\"path\":\"n\"}]}                 | 400 invalid_body  | lookup-in takes get,",
-                "{\"specs\":[{\"op\":1}]}                                      | 400 invalid_body  | \"op\" takes strings",
-                "{\"specs\":[{\"op\":\"counter\",\"paht\":\"n\"}]}             | 400 invalid_body  | no member \"paht\"",
-                "{\"specs\":[],\"op\":\"counter\"}                             | 400 invalid_body  | belongs into",
-                "{\"op\":\"counter\",\"op\":\"counter\"}                       | 400 invalid_body  | is there twice",
+                "{\"specs\":[{\"op\":\"got\",\"path\":\"n\"}]}                 | 400 invalid_body  | lookup-in has get,",
+                "{\"specs\":[{\"op\":1}]}                                      | 400 invalid_body  | \"op\" takes only strings",
+                "{\"specs\":[{\"op\":\"counter\",\"paht\":\"n\"}]}             | 400 invalid_body  | The member \"paht\" does not exist",
+                "{\"specs\":[],\"op\":\"counter\"}                             | 400 invalid_body  | must be inside one of the",
+                "{\"op\":\"counter\",\"op\":\"counter\"}                       | 400 invalid_body  | occurs twice",
                 "{\"op\":\"counter\",\"flags\":[\"xattr\"]}                    | 400 invalid_body  | mkdir_p, xattr_path,",
-                "{\"op\":\"counter\",\"doc_flags\":\"mkdoc\"}                  | 400 invalid_body  | is an array",
+                "{\"op\":\"counter\",\"doc_flags\":\"mkdoc\"}                  | 400 invalid_body  | must be an array",
                 "{\"op\":\"counter\",\"doc_flags\":[\"upsert\"]}               | 400 invalid_body  | mkdoc, add,",
                 "{\"op\":\"counter\",\"user_flags\":4294967296}                | 400 invalid_body  | 0 to 4294967295",
                 "{\"op\":\"counter\",\"path\":\"\\ud834\"}                     | 400 invalid_body  | surrogate",
@@ -324,11 +324,11 @@ abstract class SubDocumentsContract extends RestContract {
                 "{\"op\":\"counter\",\"path\":\"n\",\"base64\":\"?\"}          | 400 invalid_body  | not base64",
                 "{\"op\":\"get\",\"path\":\"n\"}                               | 400 invalid_specs | all mutations",
                 "{\"op\":\"counter\",\"path\":\"n\"}                           | 400 invalid_specs | lacks one",
-                "{\"op\":\"counter\",\"path\":\"n..m\",\"value\":1}            | 422 path_failed   | not spelt",
-                "{\"op\":\"counter\",\"path\":\"n\",\"value\":0}               | 422 path_failed   | not 0",
+                "{\"op\":\"counter\",\"path\":\"n..m\",\"value\":1}            | 422 path_failed   | path is not valid",
+                "{\"op\":\"counter\",\"path\":\"n\",\"value\":0}               | 422 path_failed   | other than 0",
                 "{\"specs\":[]}                                                | 400 invalid_specs | 1 to 16",
             })
-    void request_thatMakesNoSense(String body, String error, String message) {
+    void request_thatIsNotValid(String body, String error, String message) {
         String etag = http.put(doc("a"), "{\"n\":1}").etag();
 
         Answer refused = mutate("a", body);
@@ -416,7 +416,7 @@ abstract class SubDocumentsContract extends RestContract {
         int each = 8;
         http.put(doc("hot"), "{\"n\":0,\"log\":[]}");
 
-        // two servers: what one has in turn, the other has to win by CAS
+        // two servers: each runs its own changes in order, and the two compete by CAS
         List<String> failures = new ArrayList<>();
         try (RestServer other = new RestServer(store(), clock);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The service as it runs, with a Redis that comes and goes. */
+/** The whole service with a Redis that stops and restarts. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SubdocServiceIT {
 
@@ -31,7 +31,7 @@ class SubdocServiceIT {
     private Answer readiness;
     private Answer early;
 
-    /** Starts the service while there is no Redis: nothing may need one so early. */
+    /** Starts the service without Redis: the start must not need it. */
     @BeforeAll
     void start() {
         redis.stop();
@@ -85,7 +85,7 @@ class SubdocServiceIT {
     }
 
     @Test
-    void redis_thatIsAwayForAWhile() {
+    void redis_thatIsUnavailableForAWhile() {
         assertThat(http.put("/api/v1/buckets/b/docs/a", "{\"n\":1}").status()).isEqualTo(201);
         assertThat(http.get("/actuator/health").text()).contains("appendFsync");
 

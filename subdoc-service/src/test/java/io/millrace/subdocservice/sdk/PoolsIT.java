@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The paths below {@code /pools}, for clients that speak HTTP to find the rest. */
+/** The paths below {@code /pools}, which clients bootstrap from. */
 class PoolsIT {
 
     private final SdkKit kit = SdkKit.shared();
@@ -81,17 +81,17 @@ class PoolsIT {
     }
 
     @Test
-    void whatIsNotThereOrNotForYou_isRefused() throws Exception {
+    void missingOrForbiddenBucket_isRejected() throws Exception {
         assertThat(get("/pools/default/buckets/absent").statusCode()).isEqualTo(404);
         assertThat(get("/pools/default/b/_metakv").statusCode()).isEqualTo(404);
         HttpResponse<String> wrong = http.send(request("/pools", "wrong"), HttpResponse.BodyHandlers.ofString());
         assertThat(wrong.statusCode()).isEqualTo(401);
         assertThat(wrong.headers().firstValue("WWW-Authenticate"))
                 .hasValueSatisfying(value -> assertThat(value).startsWith("Basic"));
-        HttpRequest nobody = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + kit.httpPort() + "/pools"))
+        HttpRequest anonymous = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + kit.httpPort() + "/pools"))
                 .header("Authorization", "Basic ???")
                 .build();
-        assertThat(http.send(nobody, HttpResponse.BodyHandlers.ofString()).statusCode())
+        assertThat(http.send(anonymous, HttpResponse.BodyHandlers.ofString()).statusCode())
                 .isEqualTo(401);
     }
 }

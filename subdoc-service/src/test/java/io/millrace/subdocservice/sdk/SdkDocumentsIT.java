@@ -83,7 +83,7 @@ class SdkDocumentsIT {
     }
 
     @Test
-    void cas_keepsLateWritersOut() {
+    void cas_rejectsStaleWriters() {
         long cas = documents.upsert(id, 1).cas();
         documents.upsert(id, 2);
 
@@ -177,11 +177,11 @@ class SdkDocumentsIT {
     }
 
     @Test
-    void locks_keepOthersOut() {
+    void locks_rejectOtherWriters() {
         documents.upsert(id, 1);
         long lock = documents.getAndLock(id, Duration.ofSeconds(25)).cas();
 
-        // the SDK tries again until its time is over, unless it is told not to
+        // the SDK retries until its timeout unless configured otherwise
         assertThatThrownBy(() -> documents.getAndLock(
                         id, Duration.ofSeconds(5), getAndLockOptions().timeout(Duration.ofSeconds(1))))
                 .isInstanceOf(TimeoutException.class)
@@ -200,7 +200,7 @@ class SdkDocumentsIT {
     }
 
     @Test
-    void durability_thatCannotBeHad_isRefused() {
+    void impossibleDurability_isRejected() {
         documents.upsert(id, 1, upsertOptions().durability(DurabilityLevel.MAJORITY));
 
         assertThatThrownBy(
@@ -227,7 +227,7 @@ class SdkDocumentsIT {
     }
 
     @Test
-    void tooLarge_isSaid() {
+    void oversizedRequest_isRejected() {
         byte[] large = new byte[21 << 20];
         assertThatThrownBy(() -> documents.upsert(id, large, upsertOptions().transcoder(RawBinaryTranscoder.INSTANCE)))
                 .isInstanceOf(ValueTooLargeException.class);
@@ -242,7 +242,7 @@ class SdkDocumentsIT {
     }
 
     @Test
-    void wrongPassword_isNotLetIn() {
+    void wrongPassword_isRejected() {
         Cluster stranger = kit.connect("wrong");
         try {
             assertThatThrownBy(() -> stranger.bucket(kit.bucket.name()).waitUntilReady(Duration.ofSeconds(3)))

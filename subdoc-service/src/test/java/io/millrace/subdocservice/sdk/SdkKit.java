@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 
-/** The service as it runs, on a real Redis, and the SDK as it is published, connected to it. One for all tests. */
+/** The whole service on a real Redis, and the published SDK connected to it. Shared by all tests. */
 final class SdkKit {
 
     static final String USER = "Administrator";

@@ -129,7 +129,7 @@ class SdkQueryIT {
                 .isTrue();
     }
 
-    /** The SDK itself reads on to the end of an answer that nobody wants any more; the server is told to stop. */
+    /** The SDK reads a cancelled response to its end, so the test cancels the statement at the server. */
     @Test
     void rows_areStreamed_andTheRestIsCancelled() throws Exception {
         List<Integer> first = cluster.reactive()
@@ -152,7 +152,7 @@ class SdkQueryIT {
     }
 
     @Test
-    void clientThatGoesAway_endsItsStatement() throws Exception {
+    void clientThatDisconnects_cancelsItsStatement() throws Exception {
         byte[] body = JsonObject.create()
                 .put("statement", endless())
                 .put("client_context_id", type)
@@ -192,7 +192,7 @@ class SdkQueryIT {
     }
 
     @Test
-    void reactiveResult_tellsItsErrorToTheSubscriber() {
+    void reactiveResult_passesItsErrorToTheSubscriber() {
         Mono<ReactiveQueryResult> result = cluster.reactive().query("SELECT RAW 1 FROM nowhere_at_all");
 
         assertThatThrownBy(() -> result.flatMapMany(ReactiveQueryResult::rowsAsObject)
@@ -205,7 +205,7 @@ class SdkQueryIT {
         return "SELECT RAW a.n FROM %1$s a, %1$s b, %1$s c".formatted(bucket);
     }
 
-    /** The id of the request of this test that runs. */
+    /** Returns the id of the running statement of this test. */
     private Optional<String> activeRequest() throws Exception {
         JsonArray active = JsonArray.fromJson(
                 send(HttpRequest.newBuilder(uri("/admin/active_requests")).build())

@@ -164,7 +164,7 @@ class SdkSubDocumentsIT {
     }
 
     @Test
-    void mutateIn_onWhatIsNoJson_isRefused() {
+    void mutateIn_onADocumentThatIsNotJson_fails() {
         documents.upsert(id, new byte[] {1, 2}, UpsertOptions.upsertOptions().transcoder(RawBinaryTranscoder.INSTANCE));
         assertThatThrownBy(() -> mutate(upsert("a", 1))).isInstanceOf(DocumentNotJsonException.class);
         put("[".repeat(40) + "]".repeat(40));
@@ -181,7 +181,7 @@ class SdkSubDocumentsIT {
     }
 
     @Test
-    void absentDocument_isCreatedWhenAskedFor() {
+    void missingDocument_isCreatedOnRequest() {
         String fresh = id + "-fresh";
         assertThatThrownBy(() -> documents.lookupIn(fresh, List.of(get("a"))))
                 .isInstanceOf(DocumentNotFoundException.class);
@@ -197,7 +197,7 @@ class SdkSubDocumentsIT {
     }
 
     @Test
-    void cas_keepsLateWritersOut() {
+    void cas_rejectsStaleWriters() {
         long cas = documents.get(id).cas();
         documents.mutateIn(id, List.of(upsert("a", 1)), mutateInOptions().cas(cas));
         assertThatThrownBy(() -> documents.mutateIn(
@@ -222,7 +222,7 @@ class SdkSubDocumentsIT {
     }
 
     @Test
-    void sixteenSpecs_areTaken_seventeenAreNot() {
+    void sixteenSpecs_areAccepted_andSeventeenAreNot() {
         List<LookupInSpec> sixteen = Collections.nCopies(16, get("n"));
         assertThat(documents.lookupIn(id, sixteen).contentAs(15, Integer.class)).isEqualTo(5);
         assertThatThrownBy(() -> documents.lookupIn(id, Collections.nCopies(17, get("n"))))
@@ -237,7 +237,7 @@ class SdkSubDocumentsIT {
     }
 
     @Test
-    void xattrs_areBesideTheBody() {
+    void xattrs_areSeparateFromTheBody() {
         MutateInResult done = mutate(
                 upsert("meta.cas", MutateInMacro.CAS).xattr().createPath(),
                 upsert("meta.seqno", MutateInMacro.SEQ_NO).xattr(),
@@ -314,7 +314,7 @@ class SdkSubDocumentsIT {
     }
 
     @Test
-    void wholeBody_isReplacedOrRemovedBesideAttributes() {
+    void wholeBody_isReplacedOrRemovedTogetherWithAttributes() {
         mutate(upsert("meta", 1).xattr(), replace("", JsonObject.create().put("whole", 1)));
         assertThat(text()).isEqualTo("{\"whole\":1}");
         mutate(upsert("meta", 2).xattr(), remove(""));

@@ -1,4 +1,4 @@
-/** What the official Couchbase SDK finds, unmodified, over the network. Nothing depends on it. */
+/** The official Couchbase SDK, unmodified, against the service. Nothing depends on it. */
 @NullMarked
 package io.millrace.subdocservice.sdk;
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What carrying out requests on a store must do besides answering the vectors, over every store. */
+/** The executor beyond the vectors, over every store. */
 abstract class ExecutorContract {
 
     private static final byte[] BODY = bytes("{\"n\":1}");
@@ -206,7 +206,7 @@ abstract class ExecutorContract {
     }
 
     @Test
-    void lock_keepsOthersOutUntilItIsUsed() {
+    void lock_rejectsOtherWritersUntilItIsUsed() {
         written(Write.insert(key, BODY));
         LockResult.Granted lock =
                 (LockResult.Granted) await(store.lock(key, clock.instant().plusSeconds(15)));

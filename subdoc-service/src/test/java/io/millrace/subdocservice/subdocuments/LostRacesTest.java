@@ -22,7 +22,7 @@ import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Other writers that change the document between reading and writing. */
+/** Other writers change the document between the read and the write. */
 class LostRacesTest {
 
     private final StoreKit.Clock clock = new StoreKit.Clock();
@@ -40,7 +40,7 @@ class LostRacesTest {
     }
 
     @Test
-    void mutation_thatLostARace_worksOnTheNewerDocument() {
+    void mutation_afterAConflict_usesTheNewerDocument() {
         await(memory.write(Write.insert(key, bytes("{\"n\":1}"))));
         racesToLose = 3;
 
@@ -52,7 +52,7 @@ class LostRacesTest {
     }
 
     @Test
-    void mutation_thatLosesEveryRace_givesUpAndSaysSo() {
+    void mutation_thatAlwaysConflicts_failsWithAStatus() {
         await(memory.write(Write.insert(key, bytes("{\"n\":1}"))));
         racesToLose = 1000;
 
@@ -63,7 +63,7 @@ class LostRacesTest {
     }
 
     @Test
-    void mutation_withCasThatLostARace_isNotRepeated() {
+    void mutation_withCasAfterAConflict_isNotRepeated() {
         long cas = ((WriteResult.Written) await(memory.write(Write.insert(key, bytes("{\"n\":1}"))))).cas();
         racesToLose = 1;
 
@@ -75,7 +75,7 @@ class LostRacesTest {
     }
 
     @Test
-    void add_thatLostARace_isNotStored() {
+    void add_afterAConflict_isNotStored() {
         racesToLose = 1;
 
         ExecutionResult executed = await(executor.execute(key, increment().withDocFlags(DocFlag.ADD)));
@@ -85,7 +85,7 @@ class LostRacesTest {
     }
 
     @Test
-    void mkdoc_thatLostARace_worksOnTheDocumentThatIsThereNow() {
+    void mkdoc_afterAConflict_usesTheExistingDocument() {
         racesToLose = 1;
 
         ExecutionResult executed = await(executor.execute(key, increment().withDocFlags(DocFlag.MKDOC)));
@@ -115,7 +115,7 @@ class LostRacesTest {
         return await(memory.getWithTombstone(key)).orElseThrow();
     }
 
-    /** The store in memory, in which somebody writes right after each reading, as often as there are races to lose. */
+    /** The store in memory with another writer after each read, for a given number of reads. */
     private DocumentStore storeWithFasterWriter() {
         return (DocumentStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DocumentStore.class}, (proxy, method, arguments) -> {

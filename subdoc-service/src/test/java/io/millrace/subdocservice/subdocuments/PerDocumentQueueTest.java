@@ -68,7 +68,7 @@ class PerDocumentQueueTest {
     }
 
     @Test
-    void work_pastTheLimit_isTurnedAway() {
+    void work_beyondTheLimit_isRejected() {
         CompletableFuture<String> first = new CompletableFuture<>();
         for (String name : List.of("running", "1", "2", "3")) {
             take(key, name, first);

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The road to the engine through a store: every vector on a document of its own. */
+/** Runs sub-document requests through a store, every vector on a document of its own. */
 public final class StoreRoad implements Road {
 
     private final DocumentStore store;
@@ -62,12 +62,12 @@ public final class StoreRoad implements Road {
         return seen(executed, await(store.getWithTombstone(key)));
     }
 
-    /** Returns a key of this road's bucket that is not in use. */
+    /** Returns an unused key. */
     public DocumentKey next() {
         return new DocumentKey(keyspace, "v" + documents++);
     }
 
-    /** Stores what a vector begins with, locked if it says so, and returns the CAS that a client would know. */
+    /** Stores the initial document of a vector, locked if the vector says so, and returns the CAS for the client. */
     public static long prepare(DocumentStore store, InstantSource clock, DocumentKey key, Vector vector) {
         byte @Nullable [] user = bytes(vector.xattrObject(false));
         byte @Nullable [] system = bytes(vector.xattrObject(true));

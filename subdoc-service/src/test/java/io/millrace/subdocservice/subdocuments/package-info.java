@@ -1,4 +1,4 @@
-/** Tests of sub-document requests on stored documents: the vectors, and what the library alone cannot know. */
+/** Tests of sub-document requests on stored documents: the vectors, and what depends on the store. */
 @NullMarked
 package io.millrace.subdocservice.subdocuments;
 

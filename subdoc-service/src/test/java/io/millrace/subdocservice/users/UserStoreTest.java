@@ -43,7 +43,7 @@ class UserStoreTest {
     }
 
     @Test
-    void firstAdministrator_getsAPasswordThatIsShownOnce() {
+    void firstAdministrator_getsAPasswordThatIsLoggedOnce() {
         UserStore store = start("");
         awaitUser(store);
         await().until(() -> shown.size() == 1);
@@ -52,7 +52,7 @@ class UserStoreTest {
         assertThat(store.ready()).isTrue();
         assertThat(store.verify(ADMIN, shown.get(0)).join()).isTrue();
         assertThat(store.verify(ADMIN, "wrong").join()).isFalse();
-        assertThat(store.verify("nobody", shown.get(0)).join()).isFalse();
+        assertThat(store.verify("unknown", shown.get(0)).join()).isFalse();
         UserStore second = start("");
         awaitUser(second);
         assertThat(second.verify(ADMIN, shown.get(0)).join()).isTrue();
@@ -105,7 +105,7 @@ class UserStoreTest {
     }
 
     @Test
-    void user_thatIsRemovedOrUnreadable_isLetInNoMore() {
+    void removedOrUnreadableUser_cannotLogIn() {
         UserStore store = start("p");
         awaitUser(store);
         metakv.set("/users/" + ADMIN, "{\"name\":".getBytes(StandardCharsets.UTF_8))

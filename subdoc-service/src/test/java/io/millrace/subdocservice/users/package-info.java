@@ -1,4 +1,4 @@
-/** Tests of who may log in. */
+/** Tests of the users and their passwords. */
 @NullMarked
 package io.millrace.subdocservice.users;
 

@@ -2,7 +2,7 @@ package io.millrace.subdocservice.kv.command;
 
 import java.nio.ByteBuffer;
 
-/** Numbers as the bytes of a frame. */
+/** Numbers in network byte order. */
 final class BigEndian {
 
     private BigEndian() {}

@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Buckets, their collections, and where they are. */
+/** Commands on buckets, collections and the cluster configuration. */
 final class BucketCommands {
 
-    /** Buckets whose names begin with it belong to Millrace itself. */
+    /** Buckets whose names start with it belong to Millrace itself. */
     private static final char SYSTEM_PREFIX = '_';
 
     private static final int KNOWN_VERSION_BYTES = 16;
@@ -52,16 +52,16 @@ final class BucketCommands {
     private CompletableFuture<Response> select(Session session, Request request) {
         String name = new String(request.key(), StandardCharsets.UTF_8);
         if (name.charAt(0) == SYSTEM_PREFIX) {
-            throw CommandException.of(Status.EACCESS, "That bucket is not for documents");
+            throw CommandException.of(Status.EACCESS, "The bucket belongs to Millrace itself");
         }
-        // a connection takes no other request until this has been answered
+        // a connection starts no other request until this one has its response
         return store.catalog()
                 .find(name)
                 .thenApply(found -> found.map(bucket -> {
                             session.select(bucket);
                             return Response.of(Status.SUCCESS);
                         })
-                        .orElseGet(() -> Response.error(Status.KEY_ENOENT, "There is no such bucket")));
+                        .orElseGet(() -> Response.error(Status.KEY_ENOENT, "The bucket does not exist")));
     }
 
     private Response config(Session session, Request request) {
@@ -87,7 +87,7 @@ final class BucketCommands {
         BucketInfo bucket = session.bucket();
         String[] names = path(request).split("\\.", -1);
         if (names.length != 2) {
-            throw CommandException.of(Status.EINVAL, "A collection is named <scope>.<collection>");
+            throw CommandException.of(Status.EINVAL, "The path of a collection must be <scope>.<collection>");
         }
         Keyspace keyspace = new Keyspace(bucket.name(), orDefault(names[0]), orDefault(names[1]));
         if (!bucket.scopes().containsKey(keyspace.scope())) {
@@ -108,7 +108,7 @@ final class BucketCommands {
         return Response.of(Status.SUCCESS).withExtras(BigEndian.of(bucket.manifest(), id));
     }
 
-    /** Returns what is named; older clients say it in the key, newer ones in the value. */
+    /** Returns the path; older clients send it in the key, newer ones in the value. */
     private static String path(Request request) {
         byte[] path = request.valueLength() > 0 ? request.value() : request.key();
         return new String(path, StandardCharsets.UTF_8);

@@ -13,15 +13,15 @@ import java.util.zip.CRC32;
 /** The ids of scopes and collections on the wire. */
 final class CollectionIds {
 
-    /** The default collection's, whatever its number is. */
+    /** The id of the default collection, whatever its number is. */
     static final int DEFAULT = 0;
 
-    /** Ids from 1 to here belong to the protocol. */
+    /** The protocol reserves the ids from 1 to this one. */
     private static final int RESERVED = 7;
 
     private CollectionIds() {}
 
-    /** Returns the id of a collection that there is. */
+    /** Returns the id of a collection that exists. */
     static int id(BucketInfo bucket, Keyspace keyspace) {
         if (keyspace.equals(Keyspace.of(bucket.name()))) {
             return DEFAULT;
@@ -29,12 +29,12 @@ final class CollectionIds {
         return bucket.collectionNumber(keyspace).orElseThrow(() -> CommandException.with(unknown(bucket))) + RESERVED;
     }
 
-    /** Returns the number of the collection that has an id other than {@link #DEFAULT}. */
+    /** Returns the number of the collection with an id other than {@link #DEFAULT}. */
     static int number(int id) {
         return id - RESERVED;
     }
 
-    /** Scopes have no numbers in the store; their ids come from their names. */
+    /** Scopes have no numbers in the store; their ids are hashes of their names. */
     static int scopeId(String scope) {
         if (scope.equals(Keyspace.DEFAULT)) {
             return DEFAULT;
@@ -52,14 +52,14 @@ final class CollectionIds {
         return missing(Status.UNKNOWN_SCOPE, bucket);
     }
 
-    /** Clients compare the manifest with the one that they know. */
+    /** Clients compare the id of the manifest with the one that they have. */
     private static Response missing(Status status, BucketInfo bucket) {
         return Response.of(status)
                 .withDatatype(Datatypes.JSON)
                 .withValue(bytes("{\"manifest_uid\":\"%x\"}".formatted(bucket.manifest())));
     }
 
-    /** Returns everything there is. */
+    /** Returns the manifest: all scopes and collections with their ids. */
     static byte[] manifest(BucketInfo bucket) {
         List<String> scopes = new ArrayList<>();
         bucket.scopes().forEach((scope, names) -> {

@@ -13,25 +13,25 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an opcode does, and what a request for it has to look like.
+ * A command: what an opcode does, and the form that its requests must have.
  *
- * @param access what must have happened before
- * @param extras the lengths that its extras may have
- * @param key whether it has a key
- * @param value whether it has a value
- * @param mutation whether it changes a document, so that durability may be asked for
- * @param action what happens; called by the connection's own thread, which it does not block
+ * @param access what the client must have done before
+ * @param extras the allowed lengths of the extras
+ * @param key whether a request has a key
+ * @param value whether a request has a value
+ * @param mutation whether it changes a document, so that a request may ask for durability
+ * @param action what it does; called on the thread of the connection, which it must not block
  */
 record Command(Access access, int[] extras, Part key, Part value, boolean mutation, Action action) {
 
-    /** How far a client must have come. */
+    /** What a client must have done before a command. */
     enum Access {
-        ANYBODY,
+        NO_LOGIN,
         LOGGED_IN,
         BUCKET
     }
 
-    /** Whether a part of a request is there. */
+    /** Whether a request has a part. */
     enum Part {
         NONE,
         SOME,
@@ -46,21 +46,21 @@ record Command(Access access, int[] extras, Part key, Part value, boolean mutati
         }
     }
 
-    /** Answers a request. May throw {@link CommandException} and {@link io.millrace.documents.DocumentsException}. */
+    /** Handles a request. May throw {@link CommandException} and {@link io.millrace.documents.DocumentsException}. */
     interface Action {
         CompletableFuture<Response> answer(Session session, Request request);
     }
 
-    /** An action that answers at once. */
+    /** An action that has its response at once. */
     interface Immediate {
         Response answer(Session session, Request request);
     }
 
     private static final int[] NO_EXTRAS = {0};
 
-    /** A command that anybody may give. */
+    /** A command that needs no login. */
     static Command open(Part key, Part value, Immediate action) {
-        return new Command(Access.ANYBODY, NO_EXTRAS, key, value, false, at(action));
+        return new Command(Access.NO_LOGIN, NO_EXTRAS, key, value, false, at(action));
     }
 
     /** A command on a document of the selected bucket. */
@@ -93,7 +93,7 @@ record Command(Access access, int[] extras, Part key, Part value, boolean mutati
         return new Command(access, extras, key, part, mutation, action);
     }
 
-    /** Answers a request, or throws why it is refused. */
+    /** Handles a request; throws if the request is not allowed or not valid. */
     CompletableFuture<Response> begin(Session session, Request request) {
         check(session, request);
         return action.answer(session, request);
@@ -104,26 +104,27 @@ record Command(Access access, int[] extras, Part key, Part value, boolean mutati
         if (frame.problem() != Status.SUCCESS) {
             throw CommandException.of(frame.problem(), "The frame extras are not valid");
         }
-        if (request.head().flexible() && access != Access.ANYBODY && !session.has(Feature.ALT_REQUEST)) {
-            throw CommandException.of(Status.EINVAL, "Requests of this form have not been negotiated");
+        if (request.head().flexible() && access != Access.NO_LOGIN && !session.has(Feature.ALT_REQUEST)) {
+            throw CommandException.of(Status.EINVAL, "Flexible framing was not negotiated by HELLO");
         }
         int length = request.extrasLength();
         if (Arrays.stream(extras).noneMatch(allowed -> allowed == length)) {
-            throw CommandException.of(Status.EINVAL, "The extras have a wrong length");
+            throw CommandException.of(Status.EINVAL, "The length of the extras is not valid for this command");
         }
         if (!key.fits(request.keyLength())) {
-            throw CommandException.of(Status.EINVAL, key == Part.NONE ? "There must be no key" : "There must be a key");
+            throw CommandException.of(Status.EINVAL, key == Part.NONE ? "This command takes no key" : "This command needs a key");
         }
         if (!value.fits(request.valueLength())) {
-            throw CommandException.of(Status.EINVAL, value == Part.NONE ? "There must be no value" : "There must be a value");
+            throw CommandException.of(
+                    Status.EINVAL, value == Part.NONE ? "This command takes no value" : "This command needs a value");
         }
         int datatypes = mutation && session.has(Feature.JSON) ? Datatypes.JSON : Datatypes.RAW;
         if ((request.head().datatype() & ~datatypes) != 0) {
-            throw CommandException.of(Status.EINVAL, "That datatype has not been negotiated");
+            throw CommandException.of(Status.EINVAL, "The datatype was not negotiated by HELLO");
         }
         checkDurability(session, frame.durability());
-        if (access != Access.ANYBODY && session.user() == null) {
-            throw CommandException.of(Status.EACCESS, "Log in first");
+        if (access != Access.NO_LOGIN && session.user() == null) {
+            throw CommandException.of(Status.EACCESS, "Authenticate before this command");
         }
         if (access == Access.BUCKET) {
             session.bucket();
@@ -138,13 +139,13 @@ record Command(Access access, int[] extras, Part key, Part value, boolean mutati
             return;
         }
         if (!mutation) {
-            throw CommandException.of(Status.EINVAL, "Only what changes a document can be durable");
+            throw CommandException.of(Status.EINVAL, "Only a mutation can be durable");
         }
         if (!session.has(Feature.SYNC_REPLICATION)) {
-            throw CommandException.of(Status.NOT_SUPPORTED, "Durability has not been negotiated");
+            throw CommandException.of(Status.NOT_SUPPORTED, "Durability was not negotiated by HELLO");
         }
         if (durability.level() < Durability.MAJORITY || durability.level() > Durability.PERSIST_TO_MAJORITY) {
-            throw CommandException.of(Status.DURABILITY_INVALID_LEVEL, "There is no such level of durability");
+            throw CommandException.of(Status.DURABILITY_INVALID_LEVEL, "The durability level does not exist");
         }
     }
 }

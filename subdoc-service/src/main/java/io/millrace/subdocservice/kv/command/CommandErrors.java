@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What failures are to clients of the binary protocol: the one table. */
+/** Maps failures to statuses of the binary protocol. */
 final class CommandErrors {
 
     private static final Logger LOG = LoggerFactory.getLogger(CommandErrors.class);
@@ -25,7 +25,7 @@ final class CommandErrors {
         if (cause instanceof DocumentsException known) {
             return Response.error(status(known.code()), String.valueOf(known.getMessage()));
         }
-        LOG.error("event=kv-request-failed", cause);
+        LOG.error("event=kv_request_failed", cause);
         return Response.of(Status.EINTERNAL);
     }
 

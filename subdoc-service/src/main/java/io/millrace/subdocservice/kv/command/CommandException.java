@@ -3,7 +3,7 @@ package io.millrace.subdocservice.kv.command;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
 
-/** Ends a request with an answer that says why. */
+/** Ends a request with an error response. */
 public final class CommandException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongFunction;
 
-/** DocumentAccess that are numbers: 64 bits without a sign. Up they begin anew after the largest, down they stop at 0. */
+/** Counters: documents that are unsigned 64-bit numbers. Increments wrap around to 0, decrements stop at 0. */
 final class CounterCommands {
 
     private static final int EXTRAS = 20;
 
-    /** In place of an expiry: do not create the document. */
+    /** An expiry that means: do not create the document. */
     private static final int NOT_CREATED = 0xffffffff;
 
     private final DocumentAccess documents;
@@ -54,7 +54,7 @@ final class CounterCommands {
 
     private CompletableFuture<Response> count(Session session, Request request, LongBinaryOperator step) {
         if (request.cas() != 0) {
-            throw CommandException.of(Status.EINVAL, "Counting takes no CAS");
+            throw CommandException.of(Status.EINVAL, "A counter operation takes no CAS");
         }
         DocumentKey key = session.document(request);
         long delta = request.extra64(0);
@@ -84,14 +84,14 @@ final class CounterCommands {
             }
             return documents
                     .durably(durability, () -> documents.store.write(write))
-                    .thenApply(result -> DocumentCommands.tooLate(result)
+                    .thenApply(result -> DocumentCommands.conflicted(result)
                             ? null
                             : DocumentAccess.answer(
                                     result, locked, cas -> success.apply(cas).withValue(BigEndian.of(next))));
         }));
     }
 
-    /** Returns the number that a document is, or nothing when it is none. */
+    /** Returns the number in a document; empty if the document is not a number. */
     private static OptionalLong number(Document document) {
         byte[] body = document.body();
         for (byte b : body) {

@@ -3,14 +3,14 @@ package io.millrace.subdocservice.kv.command;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Catalog;
 import io.millrace.documents.DocumentStore;
-import io.millrace.subdocservice.cluster.Cluster;
-import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
-import io.millrace.subdocservice.users.Logins;
-import java.time.InstantSource;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
+import io.millrace.subdocservice.cluster.Cluster;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
+import io.millrace.subdocservice.users.Logins;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,9 @@ public final class Dispatcher {
             DurableWrites durable) {
         DocumentAccess documents = new DocumentAccess(store, clock, durable);
         BucketCommands buckets = new BucketCommands(
-                store, () -> cluster.config().orElseThrow(() -> CommandException.of(Status.ETMPFAIL, "The service is starting; try again")));
+                store,
+                () -> cluster.config()
+                        .orElseThrow(() -> CommandException.of(Status.ETMPFAIL, "The service is starting; try again")));
         return new Dispatcher(
                 store.catalog(),
                 List.of(
@@ -60,14 +62,14 @@ public final class Dispatcher {
         return "millrace " + (version == null ? "unreleased" : version);
     }
 
-    /** Returns true when the requests after one of this opcode have to wait for its answer. */
+    /** Returns whether the requests after one with this opcode must wait for its response. */
     public static boolean alone(@Nullable Opcode opcode) {
         return opcode != null && ALONE.contains(opcode.loud());
     }
 
     /**
-     * Returns null when the session knows all that a request needs; otherwise what has to be waited for and then given to
-     * {@link Session#refresh}. Mostly null: the catalog is in memory.
+     * Returns null if the session has the description of its bucket; otherwise a future whose value the caller must pass to
+     * {@link Session#refresh}. Usually null: the catalog is in memory.
      */
     @Nullable
     public CompletableFuture<Optional<BucketInfo>> prepare(Session session, Request request) {
@@ -85,7 +87,7 @@ public final class Dispatcher {
         return null;
     }
 
-    /** Answers a request; never throws, and the future never fails: errors are responses, too. */
+    /** Handles a request. Never throws, and the future never fails: an error is a response, too. */
     public CompletableFuture<Response> answer(Session session, Request request) {
         try {
             return command(request)

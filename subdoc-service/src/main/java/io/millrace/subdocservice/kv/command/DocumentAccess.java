@@ -23,14 +23,14 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands on documents share: the store, and what its answers are to clients. */
+/** The store as the commands on documents use it, and the responses to its results. */
 final class DocumentAccess {
 
-    /** In place of the CAS of a locked document, which only the holder of the lock may know. */
+    /** The CAS that a locked document shows; only the holder of the lock knows the real one. */
     static final long LOCKED_CAS = -1;
 
-    /** What no document has, in place of a CAS that the store could not even compare. */
-    private static final long NOBODYS_CAS = Long.MAX_VALUE;
+    /** A CAS that no document has; replaces one that the store could not compare. */
+    private static final long UNUSED_CAS = Long.MAX_VALUE;
 
     final DocumentStore store;
     private final InstantSource clock;
@@ -46,17 +46,17 @@ final class DocumentAccess {
         return clock.instant();
     }
 
-    /** Returns the CAS of a request as the store takes it. */
+    /** Returns the expected CAS of a request for the store. */
     static long expected(Request request) {
-        return request.cas() < 0 ? NOBODYS_CAS : request.cas();
+        return request.cas() < 0 ? UNUSED_CAS : request.cas();
     }
 
-    /** Returns the CAS that clients see. */
+    /** Returns the CAS for clients. */
     long visibleCas(Document document) {
         return document.locked(now()) ? LOCKED_CAS : document.cas();
     }
 
-    /** Returns what a body is, as far as the protocol tells things apart. */
+    /** Returns the datatype of a body: JSON if it is valid JSON. */
     static Datatype datatype(byte[] body) {
         try {
             JsonCursor.check(body);
@@ -66,12 +66,12 @@ final class DocumentAccess {
         }
     }
 
-    /** Reads a living document; answers that there is none without asking. */
+    /** Reads a live document; responds with {@code KEY_ENOENT} if there is none. */
     CompletableFuture<Response> read(DocumentKey key, Function<Document, Response> found) {
         return store.get(key).thenApply(document -> document.map(found).orElse(Response.of(Status.KEY_ENOENT)));
     }
 
-    /** Carries out the only attempt of a write that needs to know nothing. */
+    /** Does a write that does not depend on the present document. */
     CompletableFuture<Response> write(Session session, Request request, Write write) {
         BucketInfo bucket = session.bucket();
         Status locked = session.locked();
@@ -80,13 +80,13 @@ final class DocumentAccess {
         return durably(level, () -> store.write(write)).thenApply(result -> answer(result, locked, success));
     }
 
-    /** One attempt of a change that has to read first. */
+    /** An attempt of a change that reads the document first. */
     interface Attempt {
-        /** Returns the result of the write, or null to say that somebody else was faster. */
+        /** Returns the response, or null after a conflict with another writer. */
         CompletableFuture<@Nullable Response> make();
     }
 
-    /** Makes attempts until one is not too late. */
+    /** Repeats attempts until one does not conflict. */
     static CompletableFuture<Response> attempts(Attempt attempt) {
         return attempts(attempt, 1);
     }
@@ -99,16 +99,16 @@ final class DocumentAccess {
             return number < CommandLimits.MAX_ATTEMPTS
                     ? attempts(attempt, number + 1)
                     : CompletableFuture.completedFuture(Response.error(
-                            Status.ETMPFAIL, "Others changed the document at each of the attempts to change it"));
+                            Status.ETMPFAIL, "Every attempt conflicted with another writer; try again"));
         });
     }
 
-    /** A write as part of a durable command: waits for the durability that was asked for. */
+    /** Does a write and waits for the requested durability. */
     CompletableFuture<WriteResult> durably(@Nullable Durability level, Supplier<CompletableFuture<WriteResult>> write) {
         return durably(level, write, WriteResult.Written.class::isInstance);
     }
 
-    /** The same for any work, provided that it has written something. */
+    /** Does any work and waits for the requested durability if the result is a write. */
     <T> CompletableFuture<T> durably(
             @Nullable Durability level, Supplier<CompletableFuture<T>> work, Predicate<T> written) {
         if (level == null) {
@@ -132,7 +132,7 @@ final class DocumentAccess {
         };
     }
 
-    /** Returns how success is told: with a mutation token for clients that want one. */
+    /** Returns the response to a successful write: with a mutation token if that was negotiated. */
     static LongFunction<Response> success(Session session, BucketInfo bucket, DocumentKey key) {
         if (!session.has(Feature.MUTATION_SEQNO)) {
             return cas -> Response.of(Status.SUCCESS).withCas(cas);

@@ -85,7 +85,7 @@ final class DocumentCommands {
                 .withValue(document.body());
     }
 
-    /** Answers for tombstones as well, and says so. */
+    /** Handles tombstones, too, and marks them in the response. */
     private CompletableFuture<Response> meta(Session session, Request request) {
         DocumentKey key = session.document(request);
         boolean withDatatype = request.extrasLength() == 1 && request.extra8(0) == META_WITH_DATATYPE;
@@ -112,7 +112,7 @@ final class DocumentCommands {
 
     private CompletableFuture<Response> add(Session session, Request request) {
         if (request.cas() != 0) {
-            throw CommandException.of(Status.EINVAL, "What does not exist has no CAS");
+            throw CommandException.of(Status.EINVAL, "ADD takes no CAS");
         }
         return store(session, request, Write.Kind.INSERT);
     }
@@ -127,7 +127,7 @@ final class DocumentCommands {
             case INSERT -> Write.insert(key, body);
             case UPSERT -> Write.upsert(key, body);
             case REPLACE -> Write.replace(key, body);
-            case REMOVE, TOMBSTONE -> throw new IllegalArgumentException("Stores nothing");
+            case REMOVE, TOMBSTONE -> throw new IllegalArgumentException("This kind of write has no body");
         };
         return documents.write(
                 session,
@@ -165,7 +165,7 @@ final class DocumentCommands {
                         .withExpiry(Expiry.PRESERVE);
                 return documents
                         .durably(durability, () -> documents.store.write(write))
-                        .thenApply(result -> expected == 0 && tooLate(result)
+                        .thenApply(result -> expected == 0 && conflicted(result)
                                 ? null
                                 : result instanceof WriteResult.NotFound
                                         ? Response.of(Status.NOT_STORED)
@@ -174,8 +174,8 @@ final class DocumentCommands {
         };
     }
 
-    /** Somebody else has changed the document between reading and writing. */
-    static boolean tooLate(WriteResult result) {
+    /** Returns whether another writer changed the document between the read and the write. */
+    static boolean conflicted(WriteResult result) {
         return result instanceof WriteResult.CasMismatch
                 || result instanceof WriteResult.NotFound
                 || result instanceof WriteResult.AlreadyExists;
@@ -212,7 +212,7 @@ final class DocumentCommands {
             return documents
                     .store
                     .write(write)
-                    .thenApply(result -> tooLate(result)
+                    .thenApply(result -> conflicted(result)
                             ? null
                             : DocumentAccess.answer(
                                     result, locked, cas -> found(document, json).withCas(cas)));

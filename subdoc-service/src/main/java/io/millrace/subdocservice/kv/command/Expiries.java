@@ -4,14 +4,14 @@ import io.millrace.documents.Expiry;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Expiry as the protocol has it: 0 for never, up to 30 days of seconds from now, beyond that seconds since 1970. */
+/** Expiry in the encoding of the protocol: 0 for never, up to 30 days in seconds from now, larger numbers are Unix times in seconds. */
 final class Expiries {
 
     private static final long LONGEST_RELATIVE_SECONDS = 30L * 24 * 60 * 60;
 
     private Expiries() {}
 
-    /** Returns what a write does to the expiry of its document. */
+    /** Returns the expiry of a write. */
     static Expiry of(int seconds, boolean preserve, Instant now) {
         Instant time = time(seconds, now);
         if (preserve) {
@@ -28,7 +28,7 @@ final class Expiries {
         return Instant.ofEpochSecond(unsigned <= LONGEST_RELATIVE_SECONDS ? now.getEpochSecond() + unsigned : unsigned);
     }
 
-    /** Returns seconds since 1970, 0 for never. */
+    /** Returns the Unix time in seconds, 0 for never. */
     static int seconds(@Nullable Instant time) {
         return time == null ? 0 : (int) time.getEpochSecond();
     }

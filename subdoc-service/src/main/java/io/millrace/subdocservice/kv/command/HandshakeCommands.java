@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What client and server agree on before there is a bucket: features, errors, who the client is. */
+/** Commands before a bucket is selected: features, error map, authentication. */
 final class HandshakeCommands {
 
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeCommands.class);
@@ -53,7 +53,7 @@ final class HandshakeCommands {
             Feature.CONFIG_WITH_KNOWN_VERSION,
             Feature.SUBDOC_BINARY_XATTR);
 
-    /** Features whose requests have frame extras: of no use, and to some clients an error, without these. */
+    /** Features whose requests have frame extras: without ALT_REQUEST they are useless, and some clients fail. */
     private static final Set<Feature> NEED_ALT_REQUEST = EnumSet.of(Feature.SYNC_REPLICATION, Feature.PRESERVE_TTL);
 
     private final Logins logins;
@@ -73,7 +73,7 @@ final class HandshakeCommands {
                 Opcode.SASL_LIST_MECHS,
                 Command.open(NONE, NONE, this::mechanisms),
                 Opcode.SASL_AUTH,
-                new Command(Command.Access.ANYBODY, new int[] {0}, SOME, ANY, false, this::authenticate),
+                new Command(Command.Access.NO_LOGIN, new int[] {0}, SOME, ANY, false, this::authenticate),
                 Opcode.SASL_STEP,
                 Command.open(SOME, ANY, this::step),
                 Opcode.NOOP,
@@ -89,7 +89,7 @@ final class HandshakeCommands {
 
     private Response hello(Session session, Request request) {
         if (request.valueLength() % 2 != 0) {
-            throw CommandException.of(Status.EINVAL, "Features have two bytes each");
+            throw CommandException.of(Status.EINVAL, "The length of the features must be even");
         }
         List<Feature> asked = Feature.decode(request.value());
         boolean flexible = asked.contains(Feature.ALT_REQUEST);
@@ -104,7 +104,7 @@ final class HandshakeCommands {
         byte[] value = request.value();
         int version = value.length == 2 ? (value[0] & 0xff) << 8 | value[1] & 0xff : 0;
         if (version == 0) {
-            throw CommandException.of(Status.EINVAL, "The version of an error map is two bytes and at least 1");
+            throw CommandException.of(Status.EINVAL, "The version of the error map must be two bytes and at least 1");
         }
         return Response.of(Status.SUCCESS).withDatatype(session.json()).withValue(ErrorMap.json(version));
     }
@@ -126,10 +126,10 @@ final class HandshakeCommands {
         boolean plain = name.equals(PLAIN) && session.plain();
         if (mechanism == null && !plain) {
             throw CommandException.of(
-                    Status.AUTH_ERROR, "There is no such mechanism here; SASL_LIST_MECHS lists those there are");
+                    Status.AUTH_ERROR, "The mechanism is not supported; SASL_LIST_MECHS lists the supported ones");
         }
         if (!logins.ready()) {
-            throw CommandException.of(Status.ETMPFAIL, "The users are not known yet");
+            throw CommandException.of(Status.ETMPFAIL, "The users have not been read yet; try again");
         }
         if (mechanism == null) {
             return plain(session, request.value());
@@ -141,8 +141,8 @@ final class HandshakeCommands {
 
     private CompletableFuture<Response> plain(Session session, byte[] value) {
         PlainMessage message = PlainMessage.parse(value)
-                .orElseThrow(() -> CommandException.of(Status.EINVAL, "The message of PLAIN is not valid"));
-        // a connection takes no other request until this has been answered
+                .orElseThrow(() -> CommandException.of(Status.EINVAL, "The PLAIN message is not valid"));
+        // a connection starts no other request until this one has its response
         return logins.verify(message.user(), message.password())
                 .thenApply(right -> answer(
                         session,
@@ -154,7 +154,7 @@ final class HandshakeCommands {
     private Response step(Session session, Request request) {
         ScramServer scram = session.login();
         if (scram == null) {
-            throw CommandException.of(Status.EINVAL, "No login has begun");
+            throw CommandException.of(Status.EINVAL, "SASL_AUTH must come before SASL_STEP");
         }
         return answer(session, scram.finish(request.value()));
     }
@@ -169,7 +169,7 @@ final class HandshakeCommands {
             }
             case SaslStep.Failed(String reason) -> {
                 session.login(null);
-                LOG.info("event=kv-login-failed reason=\"{}\"", reason);
+                LOG.info("event=kv_login_failed reason=\"{}\"", reason);
                 yield Response.of(Status.AUTH_ERROR);
             }
         };

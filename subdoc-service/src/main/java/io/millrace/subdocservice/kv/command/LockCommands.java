@@ -10,7 +10,7 @@ import io.millrace.memcached.Status;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Locks on documents, for some seconds. */
+/** Commands that lock and unlock documents. */
 final class LockCommands {
 
     private static final int TIME_EXTRAS = 4;
@@ -32,7 +32,8 @@ final class LockCommands {
     private CompletableFuture<Response> lock(Session session, Request request) {
         DocumentKey key = session.document(request);
         long asked = request.extrasLength() == 0 ? 0 : Integer.toUnsignedLong(request.extra32(0));
-        long seconds = asked == 0 || asked > CommandLimits.MAX_LOCK_SECONDS ? CommandLimits.DEFAULT_LOCK_SECONDS : asked;
+        long seconds =
+                asked == 0 || asked > CommandLimits.MAX_LOCK_SECONDS ? CommandLimits.DEFAULT_LOCK_SECONDS : asked;
         int json = session.json();
         Status locked = session.locked();
         return documents.store.lock(key, documents.now().plusSeconds(seconds)).thenApply(result -> switch (result) {
@@ -49,7 +50,7 @@ final class LockCommands {
 
     private CompletableFuture<Response> unlock(Session session, Request request) {
         if (request.cas() == 0) {
-            throw CommandException.of(Status.EINVAL, "A lock ends with its CAS");
+            throw CommandException.of(Status.EINVAL, "UNLOCK needs the CAS of the lock");
         }
         DocumentKey key = session.document(request);
         Status locked = session.locked();

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has been agreed with one client. Changed and read by the connection's own thread, when a request begins; what
- * comes later works with what was found then.
+ * The state of a client: features, user, selected bucket. Used on the thread of the connection only, when a request starts;
+ * later stages of a request use the values read then.
  */
 public final class Session {
 
@@ -31,7 +31,7 @@ public final class Session {
     private @Nullable String bucketName;
     private @Nullable BucketInfo bucket;
 
-    /** @param plain whether passwords may come as they are */
+    /** @param plain whether the client may send passwords in plain text */
     public Session(boolean plain) {
         this.plain = plain;
     }
@@ -44,7 +44,7 @@ public final class Session {
         return features.contains(feature);
     }
 
-    /** Takes what HELLO has granted; what was granted before is no more. */
+    /** Sets the features that HELLO granted; they replace those granted before. */
     void grant(List<Feature> granted) {
         features = granted.isEmpty() ? EnumSet.noneOf(Feature.class) : EnumSet.copyOf(granted);
     }
@@ -54,7 +54,7 @@ public final class Session {
         return login;
     }
 
-    /** Remembers a login between its messages; a new one forgets who was logged in before. */
+    /** Stores a login between its messages; a new login removes the user of the last one. */
     void login(@Nullable ScramServer begun) {
         login = begun;
         user = null;
@@ -83,12 +83,12 @@ public final class Session {
         bucket = selected;
     }
 
-    /** Takes the newest description of the selected bucket, or null when it is no more. */
+    /** Sets the latest description of the selected bucket; null if the bucket was dropped. */
     public void refresh(@Nullable BucketInfo newest) {
         bucket = newest;
     }
 
-    /** Returns the selected bucket as it was when the request began. */
+    /** Returns the selected bucket as of the start of the request. */
     BucketInfo bucket() {
         if (bucket == null) {
             throw CommandException.of(Status.NO_BUCKET);
@@ -96,12 +96,12 @@ public final class Session {
         return bucket;
     }
 
-    /** Returns the document that a request names. */
+    /** Returns the document of a request. */
     DocumentKey document(Request request) {
         return document(request.body(), request.keyOffset(), request.valueOffset());
     }
 
-    /** Returns the document that a key names, with its collection in front where that has been agreed. */
+    /** Returns the document of a key; the key starts with a collection id if collections were negotiated. */
     DocumentKey document(byte[] bytes, int from, int to) {
         BucketInfo in = bucket();
         if (!has(Feature.COLLECTIONS)) {
@@ -109,7 +109,7 @@ public final class Session {
         }
         int length = Leb128.length(bytes, from, to);
         if (length == Leb128.NONE) {
-            throw CommandException.of(Status.EINVAL, "The key does not begin with a collection id");
+            throw CommandException.of(Status.EINVAL, "The key does not start with a collection id");
         }
         int collection = Leb128.decode(bytes, from);
         Keyspace keyspace = collection == CollectionIds.DEFAULT
@@ -121,7 +121,7 @@ public final class Session {
 
     private static String id(byte[] bytes, int from, int to) {
         if (from == to || to - from > Limits.MAX_ID_BYTES) {
-            throw CommandException.of(Status.EINVAL, "A key has 1 to " + Limits.MAX_ID_BYTES + " bytes");
+            throw CommandException.of(Status.EINVAL, "A key must have 1 to " + Limits.MAX_ID_BYTES + " bytes");
         }
         boolean ascii = true;
         for (int i = from; i < to && ascii; i++) {
@@ -136,16 +136,16 @@ public final class Session {
                     .decode(ByteBuffer.wrap(bytes, from, to - from))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw CommandException.of(Status.EINVAL, "A key is UTF-8");
+            throw CommandException.of(Status.EINVAL, "A key must be valid UTF-8");
         }
     }
 
-    /** Returns the datatype of a JSON value for this client. */
+    /** Returns the datatype of JSON values for this client. */
     int json() {
         return has(Feature.JSON) ? Datatypes.JSON : Datatypes.RAW;
     }
 
-    /** Returns the status of a document that somebody has locked. */
+    /** Returns the status for a document that another client has locked. */
     Status locked() {
         return has(Feature.XERROR) ? Status.LOCKED : Status.ETMPFAIL;
     }

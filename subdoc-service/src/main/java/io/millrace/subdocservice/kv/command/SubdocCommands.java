@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 
-/** Parts of documents: one operation a request, or up to sixteen. What they do is the executor's business. */
+/** Sub-document commands: requests with one operation, or with up to sixteen. */
 final class SubdocCommands {
 
     private static final int PATH_EXTRAS = 3;
@@ -76,7 +76,7 @@ final class SubdocCommands {
     private CompletableFuture<Response> run(
             Session session, Request request, Kind kind, List<Spec> specs, int pathExtras) {
         if (request.head().datatype() != Datatypes.RAW) {
-            throw CommandException.of(Status.EINVAL, "Such a request has no datatype");
+            throw CommandException.of(Status.EINVAL, "A sub-document request takes no datatype");
         }
         DocumentKey key = session.document(request);
         Options options = Options.of(request, pathExtras);
@@ -90,8 +90,8 @@ final class SubdocCommands {
     private static Function<ExecutionResult, Response> lookedUp(Session session, io.millrace.subdoc.Request work) {
         int json = session.json();
         return executed -> {
-            Response response =
-                    Response.of(status(executed)).withCas(executed.locked() ? DocumentAccess.LOCKED_CAS : executed.cas());
+            Response response = Response.of(status(executed))
+                    .withCas(executed.locked() ? DocumentAccess.LOCKED_CAS : executed.cas());
             return work.kind() == Kind.SINGLE
                     ? singleValue(response, executed, work.specs().get(0), json)
                     : response.withValue(SubdocFrames.lookups(executed.results()));
@@ -143,7 +143,7 @@ final class SubdocCommands {
         return response.withValue(value).withDatatype(raw ? Datatypes.RAW : json);
     }
 
-    /** The numbers of both libraries are those of the wire. */
+    /** Both libraries use the numbers of the protocol. */
     private static Status status(ExecutionResult executed) {
         return Objects.requireNonNull(Status.of(executed.status().code()));
     }

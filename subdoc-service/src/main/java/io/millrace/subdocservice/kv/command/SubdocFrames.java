@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Sub-document requests and their results as bytes of frames. */
+/** Decodes sub-document requests and encodes their results. */
 final class SubdocFrames {
 
     private static final int LOOKUP_SPEC_HEAD = 4;
@@ -24,13 +24,13 @@ final class SubdocFrames {
     private SubdocFrames() {}
 
     /**
-     * What the extras say beside the path; they may have 0, 1, 4, 5, 8 or 9 bytes behind its part.
+     * The options in the extras after the part of the path: 0, 1, 4, 5, 8 or 9 bytes.
      *
-     * @param expiry as sent, 0 when it is left out
+     * @param expiry as sent, 0 if absent
      */
     record Options(int expiry, boolean hasFlags, int flags, int docFlags) {
 
-        /** @param at where the part of the path ends */
+        /** @param at the end of the part of the path */
         static Options of(Request request, int at) {
             int length = request.extrasLength() - at;
             boolean hasFlags = length >= 8;
@@ -42,7 +42,7 @@ final class SubdocFrames {
         }
     }
 
-    /** Returns the operation of a single request: two bytes for the length of the path and one of flags in the extras. */
+    /** Returns the operation of a single request; the extras are the length of the path in two bytes and one byte of flags. */
     static Spec single(Operation operation, Request request) {
         int path = request.extra16(0);
         if (path > request.valueLength()) {
@@ -57,7 +57,7 @@ final class SubdocFrames {
                 Arrays.copyOfRange(body, from + path, body.length));
     }
 
-    /** Returns the operations of a multi request, at most one more than there may be. */
+    /** Returns the operations of a multi request, at most one more than allowed. */
     static List<Spec> multi(Request request, boolean mutation) {
         ByteBuffer body = ByteBuffer.wrap(request.body());
         body.position(request.valueOffset());
@@ -72,7 +72,7 @@ final class SubdocFrames {
             int path = body.getShort() & 0xffff;
             long value = mutation ? Integer.toUnsignedLong(body.getInt()) : 0;
             if (operation == null) {
-                throw CommandException.of(Status.SUBDOC_INVALID_COMBO, "There is no such operation");
+                throw CommandException.of(Status.SUBDOC_INVALID_COMBO, "The operation does not exist");
             }
             if (path + value > body.remaining()) {
                 throw truncated();
@@ -95,7 +95,7 @@ final class SubdocFrames {
         return bytes;
     }
 
-    /** Returns what a multi look-up found: status, length and value of each operation, in order. */
+    /** Returns the result of a multi look-up: status, length and value of each operation, in order. */
     static byte[] lookups(List<PathResult> results) {
         ByteBuffer bytes = ByteBuffer.allocate(size(results, LOOKUP_RESULT_HEAD));
         for (PathResult result : results) {
@@ -105,7 +105,7 @@ final class SubdocFrames {
         return bytes.array();
     }
 
-    /** Returns the values that a multi mutation gives, each with the index of its operation. */
+    /** Returns the values of a multi mutation, each with the index of its operation. */
     static byte[] values(List<PathResult> results) {
         ByteBuffer bytes = ByteBuffer.allocate(size(results, VALUE_RESULT_HEAD));
         for (PathResult result : results) {
@@ -123,7 +123,7 @@ final class SubdocFrames {
         return size;
     }
 
-    /** Returns which operation of a multi mutation failed, and why. */
+    /** Returns the index and the status of the operation that failed. */
     static byte[] failure(PathResult failed) {
         return ByteBuffer.allocate(FAILURE_BYTES)
                 .put((byte) failed.index())

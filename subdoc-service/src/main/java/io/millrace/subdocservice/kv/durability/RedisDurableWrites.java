@@ -13,9 +13,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durability as Redis can give it: {@code WAIT} for memory, {@code WAITAOF} for disks. A majority is counted from the
- * active Redis and its replicas, those that are connected or those that ought to be there, whichever are more. A level for
- * which there are too few, or no append-only file, is refused before anything is written.
+ * Durable writes by {@code WAIT} for memory and {@code WAITAOF} for disks. A majority is counted from the active Redis and its
+ * replicas, the connected or the configured number of them, whichever is larger. A level that has too few replicas or no
+ * append-only file is rejected before anything is written.
  */
 public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
 
@@ -30,10 +30,10 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
     private @Nullable CompletableFuture<Durable> known;
     private long knownAt;
 
-    /** What the Redis can give; {@code needed} is the number of replicas that make a majority with it. */
+    /** The capabilities of Redis; {@code needed} is the number of replicas that form a majority with it. */
     private record Durable(io.millrace.documents.spring.Durability redis, int needed) {}
 
-    /** @param replicas how many there ought to be */
+    /** @param replicas the configured number of replicas */
     public RedisDurableWrites(RedisAccess redis, int replicas) {
         this.redis = redis;
         this.replicas = replicas;
@@ -51,18 +51,18 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
                 })
                 .thenAccept(possible -> {
                     if (!possible) {
-                        throw impossible("This Redis cannot tell when a write is on disk: it is older than 7.2");
+                        throw impossible("Redis is older than 7.2 and does not support WAITAOF");
                     }
                 });
     }
 
     private static void check(int level, Durable durable) {
         if (durable.redis.replicas() < durable.needed) {
-            throw impossible("There are %d replicas and a majority takes %d"
+            throw impossible("Redis has %d replicas, and a majority needs %d"
                     .formatted(durable.redis.replicas(), durable.needed));
         }
         if (level != Durability.MAJORITY && !durable.redis.appendOnly()) {
-            throw impossible("Redis keeps nothing on disk: set appendonly yes");
+            throw impossible("Redis does not write to disk; set appendonly yes");
         }
     }
 
@@ -70,7 +70,7 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
         return CommandException.of(Status.DURABILITY_IMPOSSIBLE, why);
     }
 
-    /** Tells whether a disk has to be waited for: with appendfsync always the active one has every answered write. */
+    /** Returns whether to wait for a disk: with appendfsync always, the active Redis has every acknowledged write on disk. */
     private static boolean onDisk(int level, Durable durable) {
         boolean atOnce = durable.redis.sync().equals(EVERY_WRITE);
         return switch (level) {
@@ -109,7 +109,7 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
     }
 
     private static CommandException late() {
-        return CommandException.of(Status.SYNC_WRITE_AMBIGUOUS, "Written, and not known to be as durable as asked for");
+        return CommandException.of(Status.SYNC_WRITE_AMBIGUOUS, "The write was done; whether it is as durable as requested is unknown");
     }
 
     private static Duration patience(Durability level) {
@@ -128,10 +128,12 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
         };
     }
 
-    /** Returns what the Redis said a moment ago. */
+    /** Returns the capabilities of Redis, at most one second old. */
     private synchronized CompletableFuture<Durable> durable() {
         long now = System.nanoTime();
-        if (known == null || known.isCompletedExceptionally() || now - knownAt > DurabilityLimits.CAPABILITIES_MAX_AGE.toNanos()) {
+        if (known == null
+                || known.isCompletedExceptionally()
+                || now - knownAt > DurabilityLimits.CAPABILITIES_MAX_AGE.toNanos()) {
             knownAt = now;
             known = redis.commands()
                     .thenCompose(io.millrace.documents.spring.Durability::read)

@@ -17,13 +17,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until all that has been written so far is on other machines or on disks. A connection that waits cannot do
- * anything else, so this has its own; and those who come while one wait is going on share the next one, so that a disk
- * that is forced once in a second does not mean one write in a second.
+ * Waits until all writes made so far are on replicas or on disks. A waiting connection is blocked, so this class has its own.
+ * Callers that arrive during a wait share the next one: with one fsync per second there would otherwise be one write per
+ * second.
  */
 final class ReplicaWaits implements AutoCloseable {
 
-    /** Redis waits for what the connection itself has written last: a mark behind everything that is to be waited for. */
+    /** Redis waits for the last write of the waiting connection, so it writes a mark after the writes to wait for. */
     private static final byte[] MARK = bytes("millrace:durable");
 
     private static final ProtocolKeyword WAITAOF = new Waitaof();
@@ -46,19 +46,19 @@ final class ReplicaWaits implements AutoCloseable {
         this.redis = redis;
     }
 
-    /** Completes with whether so many replicas have in memory what has been written. */
+    /** Completes with whether so many replicas have the writes in memory. */
     CompletableFuture<Boolean> memory(int replicas) {
         return join(commands -> commands.waitForReplication(replicas, DurabilityLimits.MAX_DURABILITY_WAIT.toMillis())
                 .thenApply(reached -> reached >= replicas));
     }
 
-    /** Completes with whether the active Redis and so many replicas have on disk what has been written. */
+    /** Completes with whether the active Redis and so many replicas have the writes on disk. */
     CompletableFuture<Boolean> disks(int replicas) {
         return join(commands -> waitaof(commands, 1, replicas, DurabilityLimits.MAX_DURABILITY_WAIT.toMillis())
                 .thenApply(reached -> reached.get(0) >= 1 && reached.get(1) >= replicas));
     }
 
-    /** Completes with whether the Redis knows how to wait for disks. */
+    /** Completes with whether Redis supports waiting for disks. */
     CompletionStage<Boolean> disksCanBeAwaited() {
         return open().thenCompose(opened -> waitaof(opened.async(), 0, 0, 1))
                 .handle((answer, failure) -> failure == null);
@@ -115,7 +115,7 @@ final class ReplicaWaits implements AutoCloseable {
         if (connection == null || connection.isCompletedExceptionally()) {
             connection = redis.openOwn()
                     .thenApply(opened -> opened.orElseThrow(() -> CommandException.of(
-                            Status.DURABILITY_IMPOSSIBLE, "A Redis Cluster cannot be waited for as a whole")))
+                            Status.DURABILITY_IMPOSSIBLE, "Durability is not supported with a Redis Cluster")))
                     .toCompletableFuture();
         }
         return connection;

@@ -21,7 +21,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Bulk loads: JSON lines in, progress and a summary as JSON lines out while the lines still come. */
+/** Bulk loads: takes JSON lines, and responds with JSON lines of progress and a summary while they arrive. */
 public final class BulkHandlers {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
@@ -44,7 +44,7 @@ public final class BulkHandlers {
         if (loads.get() >= BulkLimits.MAX_BULK_LOADS) {
             throw ApiException.of(
                     ApiError.TOO_MANY_LOADS,
-                    "%d bulk loads are under way, which is the limit; try again when one has ended."
+                    "%d bulk loads are running, which is the limit."
                             .formatted(BulkLimits.MAX_BULK_LOADS));
         }
         return existing.apply(keyspace)

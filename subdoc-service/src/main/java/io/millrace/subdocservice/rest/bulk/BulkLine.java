@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 sealed interface BulkLine {
 
     /**
-     * A line that can be carried out.
+     * A valid line.
      *
-     * @param value the bytes of the value as they are spelt in the line
-     * @param expiry what it says of the expiry, as {@link ExpiryRequest#parse} reads it, or null
+     * @param value the bytes of the value as in the line
+     * @param expiry the expiry for {@link ExpiryRequest#parse}, or null
      */
     record Entry(String id, byte[] value, @Nullable String expiry) implements BulkLine {}
 
-    /** A line that cannot, with the id if that could be read. */
+    /** A line that is not valid, with the id if it is readable. */
     record Bad(ApiError error, @Nullable String id, String reason) implements BulkLine {}
 
     /** Reads {@code text[from]} to {@code text[to - 1]}. */
@@ -64,7 +64,7 @@ sealed interface BulkLine {
             if (value.length > Limits.MAX_DOCUMENT_BYTES) {
                 return bad(
                         ApiError.DOCUMENT_TOO_LARGE,
-                        "The value is larger than the limit of %,d bytes.".formatted(Limits.MAX_DOCUMENT_BYTES));
+                        "The value exceeds the limit of %,d bytes.".formatted(Limits.MAX_DOCUMENT_BYTES));
             }
             return new Entry(id, value, expiry);
         }
@@ -80,7 +80,7 @@ sealed interface BulkLine {
                     }
                     id = cursor.readString();
                     if (!StandardCharsets.UTF_8.newEncoder().canEncode(id)) {
-                        return bad(ApiError.INVALID_ID, "The id has half of a surrogate pair.");
+                        return bad(ApiError.INVALID_ID, "The id has an unpaired surrogate.");
                     }
                 }
                 case "value" -> {
@@ -99,7 +99,7 @@ sealed interface BulkLine {
                 default -> {
                     return bad(
                             ApiError.INVALID_BODY,
-                            "A line has the members \"id\", \"value\" and \"expiry\", not \"%s\".".formatted(name));
+                            "The member \"%s\" does not exist; a line has \"id\", \"value\" and \"expiry\".".formatted(name));
                 }
             }
             return null;
@@ -113,7 +113,7 @@ sealed interface BulkLine {
         }
 
         private Bad twice(String name) {
-            return bad(ApiError.INVALID_BODY, "The member \"%s\" is there twice.".formatted(name));
+            return bad(ApiError.INVALID_BODY, "The member \"%s\" occurs twice.".formatted(name));
         }
 
         private Bad bad(ApiError error, String reason) {

@@ -29,12 +29,11 @@ import org.springframework.core.io.buffer.DataBufferUtils;
 import reactor.core.publisher.BaseSubscriber;
 
 /**
- * One bulk load: takes the buffers of a request one by one, cuts them into lines and writes each as it comes, and asks
- * for the next buffer only while few enough writes are unanswered. So a slow store slows the sender and memory stays
- * flat.
+ * A bulk load: takes the buffers of a request one by one, splits them into lines, writes each line, and requests the next
+ * buffer only while few enough writes are in flight. So a slow store slows the sender down, and memory is bounded.
  *
- * <p>Lines with the same id are written in their order: a line waits for the answer to the one before it. A write that
- * meets an unavailable store is repeated with its transaction id, so it happens once; when patience ends, the load does.
+ * <p>Lines with the same id are written in order: a line waits for the result of the one before. A write that fails because
+ * the store is unavailable is repeated with its transaction id, so it happens once; after a while the load ends.
  */
 final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.Lines {
 
@@ -51,7 +50,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
     private final CompletableFuture<BulkReport.Summary> summary = new CompletableFuture<>();
 
     private final Map<String, CompletableFuture<Void>> lastWriteOf = new ConcurrentHashMap<>();
-    /** Unanswered writes, and one more while input may come. */
+    /** The writes in flight, plus one while input may come. */
     private final AtomicInteger open = new AtomicInteger(1);
 
     private final AtomicLong bytesInFlight = new AtomicLong();
@@ -73,7 +72,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
         return report.progress();
     }
 
-    /** Completes when every line has been answered, also when the input broke off or the store stayed away. */
+    /** Completes when every line has a result, even if the input was cut off or the store stayed unavailable. */
     CompletableFuture<BulkReport.Summary> summary() {
         return summary;
     }
@@ -97,7 +96,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
         readOn();
     }
 
-    /** Asks for the next buffer if one is wanted and there is room. Called from any thread. */
+    /** Requests the next buffer if one is pending and few enough writes are in flight. Called from any thread. */
     private void readOn() {
         if (waiting.get() && roomLeft() && waiting.compareAndSet(true, false)) {
             request(1);
@@ -118,7 +117,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
 
     @Override
     protected void hookOnError(Throwable failure) {
-        stopped = "The body broke off: " + failure.getMessage();
+        stopped = "The body was cut off: " + failure.getMessage();
         closeInput();
     }
 
@@ -141,7 +140,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
                 lineNumber,
                 null,
                 ApiError.LINE_TOO_LONG,
-                "The line is longer than the limit of %,d bytes.".formatted(BulkLimits.MAX_BULK_LINE_BYTES));
+                "The line exceeds the limit of %,d bytes.".formatted(BulkLimits.MAX_BULK_LINE_BYTES));
     }
 
     private static boolean blank(byte[] bytes, int from, int to) {
@@ -205,11 +204,11 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
             return;
         }
         if (result instanceof WriteResult.Locked) {
-            report.refused(line, id, ApiError.DOCUMENT_LOCKED, "Somebody has locked the document.");
+            report.refused(line, id, ApiError.DOCUMENT_LOCKED, "The document is locked by another client.");
             return;
         }
         if (failure == null) {
-            report.refused(line, id, ApiError.INTERNAL, "The store answered an upsert with " + result + ".");
+            report.refused(line, id, ApiError.INTERNAL, "The store responded to an upsert with " + result + ".");
             return;
         }
         Throwable cause = unwrap(failure);
@@ -220,7 +219,7 @@ final class BulkLoad extends BaseSubscriber<DataBuffer> implements LineSplitter.
         }
         report.refused(line, id, ApiError.of(known.code()), reason);
         if (known.unavailable()) {
-            stop("The store was unavailable for more than %d s; send the file again when it is back. %s"
+            stop("The store was unavailable for more than %d s. Send the file again when it is available. %s"
                     .formatted(BulkLimits.BULK_PATIENCE.toSeconds(), reason));
         }
     }

@@ -8,10 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what became of the lines of one bulk load. Thread-safe. */
+/** Counts the results of the lines of a bulk load. Thread-safe. */
 final class BulkReport {
 
-    /** A line of the answer while the load goes on. */
+    /** A line of the response while the load runs. */
     record Progress(long loaded, long refused, long bytes) {}
 
     /** A line that was refused. */
@@ -19,13 +19,13 @@ final class BulkReport {
     record RefusedLine(long line, @Nullable String id, String code, String detail) {}
 
     /**
-     * The last line of the answer.
+     * The last line of the response.
      *
-     * @param done always true: tells this line from the others
-     * @param lines how many lines were read, blank ones not counted
-     * @param bytes how many bytes were read
+     * @param done always true; only this line has it
+     * @param lines the number of lines without blank ones
+     * @param bytes the number of bytes read
      * @param refusals the first refused lines
-     * @param stopped why the load ended before its input did, or null
+     * @param stopped why the load ended before its input, or null
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Summary(

@@ -2,16 +2,16 @@ package io.millrace.subdocservice.rest.bulk;
 
 import java.util.Arrays;
 
-/** Cuts a stream of bytes into lines. Keeps one unfinished line at most, and none that is longer than the limit. */
+/** Splits a stream of bytes into lines. Stores at most one incomplete line, and none that exceeds the limit. */
 final class LineSplitter {
 
     /** Takes the lines, each without the byte 0x0a that ends it. */
     interface Lines {
 
-        /** Takes {@code bytes[from]} to {@code bytes[to - 1]}, which are valid during the call alone. */
+        /** Takes {@code bytes[from]} to {@code bytes[to - 1]}, which are valid only during the call. */
         void line(byte[] bytes, int from, int to);
 
-        /** Takes a line that was too long. */
+        /** Called for a line that exceeds the limit. */
         void tooLong();
     }
 
@@ -40,7 +40,7 @@ final class LineSplitter {
         keep(bytes, from, length);
     }
 
-    /** Hands over a last line that no newline ends. */
+    /** Ends the stream; passes on a last line without a newline. */
     void end() {
         if (carried > 0 || overlong) {
             finishLine(NOTHING, 0, 0);

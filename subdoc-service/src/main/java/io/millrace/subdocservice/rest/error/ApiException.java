@@ -1,8 +1,8 @@
 package io.millrace.subdocservice.rest.error;
 
+import io.millrace.json.MalformedJson;
 import io.millrace.problemdetails.Problem;
 import io.millrace.subdocservice.http.LimitedBody;
-import io.millrace.json.MalformedJson;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import reactor.core.publisher.Mono;

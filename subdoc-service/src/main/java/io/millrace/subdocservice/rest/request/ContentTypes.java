@@ -10,8 +10,8 @@ import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.ServerRequest;
 
 /**
- * What a request says its body is; nothing said is what the path expects. Forms are refused although curl calls any
- * body a form: a page on another site may send a form without being asked, but not JSON.
+ * The Content-Type of a request; without one the path decides. Forms are rejected although curl sends every body as a form by
+ * default: a page on another site can make a browser send a form, but not JSON.
  */
 public final class ContentTypes {
 

@@ -9,7 +9,7 @@ import java.time.OffsetDateTime;
 import java.util.regex.Pattern;
 import org.springframework.web.reactive.function.server.ServerRequest;
 
-/** When a document shall expire, as a request says it: {@code expiry}, {@code Expires-In} or {@code preserve_expiry}. */
+/** The expiry of a write in a request: {@code expiry}, {@code Expires-In} or {@code preserve_expiry}. */
 public final class ExpiryRequest {
 
     public static final String PARAMETER = "expiry";
@@ -20,7 +20,7 @@ public final class ExpiryRequest {
 
     private ExpiryRequest() {}
 
-    /** Reads the parameters of a request that writes; without any the document never expires. */
+    /** Reads the parameters of a write; without any the document never expires. */
     public static Expiry of(ServerRequest request, Instant now) {
         String parameter = single(request, PARAMETER);
         String preserve = single(request, PRESERVE_PARAMETER);
@@ -31,13 +31,13 @@ public final class ExpiryRequest {
             default ->
                 throw ApiException.of(
                         ApiError.INVALID_PARAMETER,
-                        "preserve_expiry is 'true' or 'false', not '%s'.".formatted(preserve));
+                        "preserve_expiry must be 'true' or 'false', not '%s'.".formatted(preserve));
         };
         int said = (parameter.isEmpty() ? 0 : 1) + (header == null ? 0 : 1) + (keep ? 1 : 0);
         if (said > 1) {
             throw ApiException.of(
                     ApiError.INVALID_PARAMETER,
-                    "Give only one of the parameter expiry, the header Expires-In and preserve_expiry=true.");
+                    "The parameter expiry, the header Expires-In and preserve_expiry=true exclude each other.");
         }
         if (keep) {
             return Expiry.PRESERVE;
@@ -49,8 +49,8 @@ public final class ExpiryRequest {
     }
 
     /**
-     * Reads seconds from now, a time since 1970 when it is more than 30 days of seconds, or an RFC 3339 time; 0 is
-     * never. Refuses a number in the past: it is always a duration that was too long.
+     * Reads seconds from now, a Unix time if the number is more than 30 days in seconds, or an RFC 3339 time; 0 is never.
+     * Throws for a Unix time in the past: it was meant as a duration.
      */
     public static Expiry parse(String text, Instant now) {
         if (!NUMBER.matcher(text).matches()) {
@@ -61,16 +61,16 @@ public final class ExpiryRequest {
             return inSeconds(text, now);
         }
         if (seconds <= now.getEpochSecond()) {
-            throw invalid("An expiry of %d is more than 30 days, so it is a time since 1970, and one that has passed. "
+            throw invalid("An expiry of %d is more than 30 days in seconds, so it is a Unix time, and this time has passed. "
                             .formatted(seconds)
-                    + "For longer than 30 days use the header Expires-In or a time such as 2030-01-31T12:00:00Z.");
+                    + "For more than 30 days use the header Expires-In or a time such as 2030-01-31T12:00:00Z.");
         }
         return at(bounded(seconds));
     }
 
     private static Expiry inSeconds(String text, Instant now) {
         if (!NUMBER.matcher(text).matches() || text.startsWith("-")) {
-            throw invalid("An expiry is a number of seconds from now, 0 or more, not '%s'.".formatted(text));
+            throw invalid("An expiry must be a number of seconds from now, 0 or more, not '%s'.".formatted(text));
         }
         long seconds = Long.parseLong(text);
         return seconds == 0 ? Expiry.NEVER : at(bounded(Math.addExact(now.getEpochSecond(), seconds)));
@@ -78,17 +78,17 @@ public final class ExpiryRequest {
 
     private static Instant time(String text) {
         try {
-            // a plus sign in a query is a blank once decoded
+            // a plus sign in a query is decoded to a space
             return bounded(OffsetDateTime.parse(text.replace(' ', '+')).toEpochSecond());
         } catch (DateTimeException e) {
             throw invalid(
-                    "'%s' is no expiry: give seconds from now or a time such as 2030-01-31T12:00:00Z.".formatted(text));
+                    "'%s' is not a valid expiry. Send seconds from now or a time such as 2030-01-31T12:00:00Z.".formatted(text));
         }
     }
 
     private static Instant bounded(long epochSecond) {
         if (epochSecond > RequestLimits.LATEST_EXPIRY.getEpochSecond()) {
-            throw invalid("No document can expire later than " + RequestLimits.LATEST_EXPIRY + ".");
+            throw invalid("The latest possible expiry is " + RequestLimits.LATEST_EXPIRY + ".");
         }
         return Instant.ofEpochSecond(epochSecond);
     }

@@ -7,25 +7,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
-/** What a request demands of the document before it is changed: {@code If-Match} and {@code If-None-Match}. */
+/** The condition that a document must meet before a write: {@code If-Match} and {@code If-None-Match}. */
 public sealed interface Precondition {
 
-    /** Any state will do. */
+    /** No condition. */
     record None() implements Precondition {}
 
-    /** The document must live: {@code If-Match: *}. */
+    /** The document must exist: {@code If-Match: *}. */
     record Exists() implements Precondition {}
 
     /** The document must have this version: {@code If-Match: "<cas>"}. */
     record Version(long cas) implements Precondition {}
 
-    /** The document must not live: {@code If-None-Match: *}. */
+    /** The document must not exist: {@code If-None-Match: *}. */
     record Absent() implements Precondition {}
 
-    /** An entity tag as this service makes them; the quotes may be missing, as people type them into curl. */
+    /** An entity tag of this service; the quotes are optional, for people who type it into curl. */
     Pattern CAS = Pattern.compile("\"?([0-9]{1,19})\"?");
 
-    /** Reads the headers of a request that writes. */
+    /** Reads the headers of a write. */
     static Precondition of(HttpHeaders headers) {
         String match = headers.getFirst(HttpHeaders.IF_MATCH);
         String noneMatch = headers.getFirst(HttpHeaders.IF_NONE_MATCH);
@@ -33,11 +33,11 @@ public sealed interface Precondition {
             return new None();
         }
         if (match != null && noneMatch != null) {
-            throw invalid("Give If-Match or If-None-Match, not both.");
+            throw invalid("If-Match and If-None-Match exclude each other.");
         }
         if (noneMatch != null) {
             if (!noneMatch.strip().equals("*")) {
-                throw invalid("A write takes only 'If-None-Match: *', which creates a document and replaces none.");
+                throw invalid("A write supports only 'If-None-Match: *', which creates a document and never replaces one.");
             }
             return new Absent();
         }
@@ -57,7 +57,7 @@ public sealed interface Precondition {
         return new Version(cas);
     }
 
-    /** Returns the entity tag of a version, or null for the version 0 of a document that is not there. */
+    /** Returns the entity tag of a version, or null for version 0, which means that the document does not exist. */
     static @Nullable String etag(long cas) {
         return cas == 0 ? null : "\"" + cas + '"';
     }

@@ -13,15 +13,15 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.reactive.function.server.ServerRequest;
 
 /**
- * What the path of a request names. Reads the path as it was sent: Spring's path variables drop everything after a
+ * The names in the path of a request. Reads the path as it was sent: Spring's path variables drop everything after a
  * semicolon and replace bytes that are not UTF-8, so two different ids could become one.
  */
 public final class RequestPath {
 
-    /** Buckets whose names start with this belong to Millrace itself. */
+    /** Buckets whose names start with it belong to Millrace itself. */
     public static final char SYSTEM_PREFIX = '_';
 
-    // /api/v1/buckets/{bucket}/scopes/{scope}/collections/{collection}/docs/{id}: what is said where
+    // /api/v1/buckets/{bucket}/scopes/{scope}/collections/{collection}/docs/{id}: the index of each segment
     private static final int BUCKET = 3;
     private static final int SCOPES = 4;
     private static final int SCOPE = 5;
@@ -29,13 +29,13 @@ public final class RequestPath {
 
     private RequestPath() {}
 
-    /** Returns the name of the bucket; refuses system buckets. */
+    /** Returns the name of the bucket; throws for system buckets. */
     public static String bucket(ServerRequest request) {
         String name = segment(elements(request), BUCKET);
         if (!name.isEmpty() && name.charAt(0) == SYSTEM_PREFIX) {
             throw ApiException.of(
                     ApiError.SYSTEM_BUCKET,
-                    "Bucket '%s' is not for documents: names that start with '_' belong to Millrace itself."
+                    "Bucket '%s' belongs to Millrace itself, as all names that start with '_' do."
                             .formatted(name));
         }
         return name;
@@ -45,7 +45,7 @@ public final class RequestPath {
         return segment(elements(request), SCOPE);
     }
 
-    /** Returns the keyspace: the one named, or the default collection when the path goes without. */
+    /** Returns the keyspace: the one in the path, or the default collection if the path has no scope. */
     public static Keyspace keyspace(ServerRequest request) {
         List<PathContainer.Element> elements = elements(request);
         String bucket = bucket(request);
@@ -55,7 +55,7 @@ public final class RequestPath {
         return new Keyspace(bucket, segment(elements, SCOPE), segment(elements, COLLECTION));
     }
 
-    /** Returns the document that the path names after {@code docs}. */
+    /** Returns the document whose id follows {@code docs}. */
     public static DocumentKey document(ServerRequest request) {
         List<PathContainer.Element> elements = elements(request);
         Keyspace keyspace = keyspace(request);
@@ -67,7 +67,7 @@ public final class RequestPath {
         return request.requestPath().pathWithinApplication().elements();
     }
 
-    /** Returns a segment as sent: separators and segments take turns, for a route has matched. */
+    /** Returns a segment as sent; separators and segments alternate, because a route has matched. */
     private static @Nullable String raw(List<PathContainer.Element> elements, int index) {
         int at = 2 * index + 1;
         return at < elements.size() ? elements.get(at).value() : null;
@@ -81,7 +81,7 @@ public final class RequestPath {
         return raw.indexOf('%') < 0 ? raw : decode(raw);
     }
 
-    /** Resolves percent-encoding (RFC 3986); unlike in a query, a plus sign is a plus sign. */
+    /** Decodes percent-encoding (RFC 3986); unlike in a query, a plus sign stays a plus sign. */
     static String decode(String raw) {
         ByteBuffer bytes = ByteBuffer.allocate(raw.length() * 3);
         for (int i = 0; i < raw.length(); i++) {
@@ -107,6 +107,6 @@ public final class RequestPath {
 
     private static ApiException notUtf8(String raw) {
         return ApiException.of(
-                ApiError.INVALID_ID, "'%s' in the path is not percent-encoded UTF-8; encode it so.".formatted(raw));
+                ApiError.INVALID_ID, "'%s' in the path is not percent-encoded UTF-8.".formatted(raw));
     }
 }

@@ -22,7 +22,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Which durability which Redis gives. */
+/** Which durability each configuration of Redis gives. */
 class RedisDurableWritesIT {
 
     private static final Durability MAJORITY = new Durability(Durability.MAJORITY, 0);
@@ -90,7 +90,7 @@ class RedisDurableWritesIT {
     }
 
     @Test
-    void replicasThatOughtToBeThere_areMissed() {
+    void configuredReplicas_countForTheMajority() {
         try (OwnRedis redis = OwnRedis.startDurable()) {
             with(redis, 2, durable -> assertThat(admitted(durable, MAJORITY)).isEqualTo(Status.DURABILITY_IMPOSSIBLE));
         }
@@ -105,7 +105,7 @@ class RedisDurableWritesIT {
                 for (Durability level : List.of(MAJORITY, ACTIVE_DISK)) {
                     assertThat(reached(durable, level)).isEqualTo(Status.SUCCESS);
                 }
-                // a Redis before 7.2 does not know of the disks of its replicas
+                // a Redis before 7.2 has no WAITAOF
                 Status disks = admitted(durable, DISKS);
                 assertThat(disks).isIn(Status.SUCCESS, Status.DURABILITY_IMPOSSIBLE);
                 if (disks == Status.SUCCESS) {
