@@ -14,9 +14,9 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
-import io.millrace.documents.Bells;
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.notify.ChangeNotifier;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.redis.ClientTuning;
 import io.millrace.timers.RedisTimerStore;
 import io.netty.channel.Channel;
@@ -73,7 +73,7 @@ final class RedisStore implements AutoCloseable {
             connector = () ->
                     single.connectAsync(ByteArrayCodec.INSTANCE, address).thenApply(StatefulRedisConnection::async);
         }
-        documents = new RedisDocumentStore(this::connected, Bells.SILENT, InstantSource.system());
+        documents = new RedisDocumentStore(this::connected, ChangeNotifier.SILENT, InstantSource.system());
         timers = new RedisTimerStore(this::connected);
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.metakvservice;
 
-import io.millrace.documents.Seqno;
+import io.millrace.documents.BucketInfo;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
@@ -160,7 +160,7 @@ final class Entries {
         return Mono.defer(() -> {
             long before = mirror.live() ? mirror.position() : 0;
             return bucket.highSeqno().flatMap(high -> {
-                if (high < before || !Seqno.sameIncarnation(high, before)) {
+                if (high < before || !BucketInfo.sameIncarnation(high, before)) {
                     feed.rebuild("the newest seqno is %d, the mirror is at %d".formatted(high, before));
                 }
                 return mirror.reached(high);

@@ -1,12 +1,12 @@
 package io.millrace.metakvservice;
 
+import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Mutation;
-import io.millrace.documents.Seqno;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -181,7 +181,7 @@ final class MirrorFeed implements SmartLifecycle {
     /** Takes the changes that there are after a seqno, each path's every one, and returns the seqno reached. */
     private long step(MirrorState state, long position) throws InterruptedException {
         Moved moved = movedSince(position);
-        if (!Seqno.sameIncarnation(moved.upTo(), position)) {
+        if (!BucketInfo.sameIncarnation(moved.upTo(), position)) {
             rebuild("the bucket was dropped or moved");
             return position;
         }

@@ -1,7 +1,7 @@
 package io.millrace.metakvservice;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.springframework.boot.test.context.TestConfiguration;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisKit;
 import io.millrace.metakvservice.Entries.Author;
 import io.millrace.testkit.OwnRedis;
 import java.time.Duration;

@@ -100,6 +100,10 @@ class ArchitectureTest {
                 "io.millrace.json..",
                 "io.millrace.redis..",
                 "io.millrace.documents",
+                "io.millrace.documents.memory..",
+                "io.millrace.documents.notify..",
+                "io.millrace.documents.redis..",
+                "io.millrace.documents.store..",
                 "io.millrace.subdoc..",
                 "io.millrace.timers..",
                 "io.millrace.streams..",
@@ -154,7 +158,9 @@ class ArchitectureTest {
     void documents_dependsOnRedisAlone() {
         check(noClasses()
                 .that()
-                .resideInAPackage("io.millrace.documents")
+                .resideInAPackage("io.millrace.documents..")
+                .and()
+                .resideOutsideOfPackage("io.millrace.documents.spring..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(packagesOfAllBut("documents", "redis")));

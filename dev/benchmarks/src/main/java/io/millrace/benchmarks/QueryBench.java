@@ -2,9 +2,9 @@ package io.millrace.benchmarks;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.launcher.redis.RedisServer;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;

@@ -1,6 +1,6 @@
 package io.millrace.benchmarks;
 
-import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.launcher.suite.EventingNode;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;

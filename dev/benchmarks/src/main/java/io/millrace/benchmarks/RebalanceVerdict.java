@@ -4,7 +4,7 @@ import io.millrace.documents.ChangePage;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
-import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.redis.RedisDocumentStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -7,9 +7,9 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.millrace.documents.notify.RedisChangeNotifier;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.redis.ClientTuning;
-import io.millrace.documents.RedisBells;
-import io.millrace.documents.RedisDocumentStore;
 import io.netty.channel.Channel;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
@@ -45,9 +45,10 @@ final class RedisConnection implements AutoCloseable {
     }
 
     RedisDocumentStore documentStore() {
-        RedisBells bells = new RedisBells(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
+        RedisChangeNotifier notifier =
+                new RedisChangeNotifier(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
         return new RedisDocumentStore(
-                () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
+                () -> CompletableFuture.completedFuture(connection.async()), notifier, InstantSource.system());
     }
 
     /** Holds back what is sent until {@link #flush}, so that a batch reaches the server at once. */

@@ -40,7 +40,8 @@ public final class DefinitionReader {
      * @param requested the lifecycle flags in its settings, or null when it has none
      * @param warnings what was ignored, in words
      */
-    public record Read(FunctionDefinition definition, @Nullable LifecycleFlags requested, List<String> warnings) {}
+    public record Read(
+            FunctionDefinition definition, @Nullable LifecycleFlags requested, List<String> warnings) {}
 
     /**
      * Reads one definition.

@@ -192,7 +192,8 @@ public final class Delivery {
             long start = progress.startOfShard(shard);
             handled[shard] = start == Progress.NOT_OURS ? 0 : start;
         }
-        TimerRecovery recovery = new TimerRecovery(shared.spec, shared.environment, new SourceFilter(shared.spec)::inSource, handled);
+        TimerRecovery recovery =
+                new TimerRecovery(shared.spec, shared.environment, new SourceFilter(shared.spec)::inSource, handled);
         try {
             do {
                 try {

@@ -64,9 +64,8 @@ final class Replays {
     }
 
     private void look() throws InterruptedException, ExecutionException, TimeoutException {
-        for (DeadLetter letter : get(environment
-                .deadLetters()
-                .toReplay(spec.checkpoints(), share, HandlingLimits.MAX_LETTERS_REPLAYED))) {
+        for (DeadLetter letter : get(
+                environment.deadLetters().toReplay(spec.checkpoints(), share, HandlingLimits.MAX_LETTERS_REPLAYED))) {
             if (!failures.announce(letter)) {
                 continue;
             }

@@ -92,8 +92,9 @@ public class FunctionsConfiguration {
     @Bean
     FunctionTimers functionTimers(FunctionStore store, DocumentStore documents) {
         return new FunctionTimers(
-                name -> SpecFactory.spec(
-                        store.find(name).orElseThrow(() -> FunctionsException.notFound(name)).definition()),
+                name -> SpecFactory.spec(store.find(name)
+                        .orElseThrow(() -> FunctionsException.notFound(name))
+                        .definition()),
                 name -> store.find(name).map(StoredFunction::state).orElse(null) instanceof FunctionState.Deployed,
                 documents::catalog);
     }

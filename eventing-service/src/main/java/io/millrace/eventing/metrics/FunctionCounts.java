@@ -12,14 +12,22 @@ import java.util.List;
  * @param timerLagMicros how late timers were fired
  */
 public record FunctionCounts(
-        Counters counters, Histogram latencyMicros, Histogram queueMicros, Histogram timerLagMicros, DeliveryMetrics tally) {
+        Counters counters,
+        Histogram latencyMicros,
+        Histogram queueMicros,
+        Histogram timerLagMicros,
+        DeliveryMetrics tally) {
 
     /** Returns counts that start at 0. */
     public static FunctionCounts start(FunctionLog log, InstantSource clock) {
         Counters counters = new Counters();
         Histogram latency = new Histogram();
         return new FunctionCounts(
-                counters, latency, new Histogram(), new Histogram(), new DeliveryMetrics(counters, latency, log, clock));
+                counters,
+                latency,
+                new Histogram(),
+                new Histogram(),
+                new DeliveryMetrics(counters, latency, log, clock));
     }
 
     /** Returns what happened on which line of the code. */

@@ -78,8 +78,7 @@ final class Producer {
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
 
     /** @param action what OnDeploy is to be called with, null when it was called before */
-    Producer(
-            FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
+    Producer(FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
         this.spec = spec;
         this.action = action;
         this.environment = environment;

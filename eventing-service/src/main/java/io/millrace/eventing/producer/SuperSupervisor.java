@@ -106,7 +106,8 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     private void dropTimers(FunctionSpec spec, Retry retry) throws InterruptedException {
         List<TimerGroup> groups = retry.call(
-                "find_timers", () -> TimerGroups.groups(spec, environment.documents().catalog()));
+                "find_timers",
+                () -> TimerGroups.groups(spec, environment.documents().catalog()));
         for (TimerGroup group : groups) {
             retry.call("drop_timers", () -> environment.timers().drop(group));
         }

@@ -3,7 +3,7 @@ package io.millrace.eventing.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;

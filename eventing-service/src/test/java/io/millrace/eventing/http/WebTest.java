@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;

@@ -136,8 +136,9 @@ class CronIT {
         void awaitTimerAt(String time) {
             long due = Instant.parse(time).toEpochMilli();
             await().atMost(PATIENCE)
-                    .until(() -> main.timers().list(TimerGroups.group(main.spec("")), TimerQuery.first(10)).join().stream()
-                            .anyMatch(each -> each.timer().due() == due && !each.firing()));
+                    .until(() ->
+                            main.timers().list(TimerGroups.group(main.spec("")), TimerQuery.first(10)).join().stream()
+                                    .anyMatch(each -> each.timer().due() == due && !each.firing()));
         }
 
         @Override

@@ -9,9 +9,9 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
-import io.millrace.documents.RedisBells;
-import io.millrace.documents.RedisDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.documents.notify.RedisChangeNotifier;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
@@ -58,7 +58,7 @@ final class RealWorkers implements AutoCloseable {
 
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> connection;
-    private final RedisBells bells;
+    private final RedisChangeNotifier notifier;
     private final String redisUrl;
     private final String source;
     private final String target;
@@ -112,9 +112,9 @@ final class RealWorkers implements AutoCloseable {
         uri.setTimeout(Duration.ofSeconds(5));
         this.client = RedisClient.create(uri);
         this.connection = client.connect(ByteArrayCodec.INSTANCE);
-        this.bells = new RedisBells(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
+        this.notifier = new RedisChangeNotifier(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
         this.documents = new RedisDocumentStore(
-                () -> CompletableFuture.completedFuture(connection.async()), bells, InstantSource.system());
+                () -> CompletableFuture.completedFuture(connection.async()), notifier, InstantSource.system());
         createBucket(source);
         createBucket(target);
         alias("target", target);
@@ -379,7 +379,7 @@ final class RealWorkers implements AutoCloseable {
         closed = true;
         supervisor.close();
         documents.close();
-        bells.close();
+        notifier.close();
         client.shutdown(Duration.ZERO, Duration.ofSeconds(5));
     }
 }

@@ -158,8 +158,10 @@ class RebalanceTest {
         owns(b, "0-1023");
 
         await().atMost(PATIENCE)
-                .until(() ->
-                        fixture.timers.counts(TimerGroups.group(withTimers())).join().equals(new TimerCounts(0, 0, 0)));
+                .until(() -> fixture.timers
+                        .counts(TimerGroups.group(withTimers()))
+                        .join()
+                        .equals(new TimerCounts(0, 0, 0)));
         assertThat(fixture.workers.handledIds()).hasSize(600).doesNotHaveDuplicates();
     }
 
@@ -177,7 +179,9 @@ class RebalanceTest {
         for (int i = 0; i < 200; i++) {
             TimerId id = new TimerId("callback", prefix + i);
             NewTimer timer = new NewTimer(id, now + i * apartMillis, NewTimer.NEVER_STALE, "", "{}");
-            assertThat(fixture.timers.create(TimerGroups.group(withTimers()), timer).join())
+            assertThat(fixture.timers
+                            .create(TimerGroups.group(withTimers()), timer)
+                            .join())
                     .isEqualTo(TimerStore.Change.DONE);
         }
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.deadletter.DeadLetterStore;

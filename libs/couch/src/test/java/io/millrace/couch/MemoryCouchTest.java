@@ -1,7 +1,7 @@
 package io.millrace.couch;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import java.time.InstantSource;
 
 class MemoryCouchTest extends CouchContract {

@@ -19,7 +19,7 @@ public record Branch(long first, long survived, String run) {
     }
 
     /** Returns whether what had this seqno is gone. */
-    boolean lost(long seqno) {
+    public boolean lost(long seqno) {
         return seqno > survived && seqno < first;
     }
 }

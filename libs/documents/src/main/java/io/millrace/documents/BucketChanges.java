@@ -12,6 +12,36 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface BucketChanges {
 
+    /** Returns the changes of a bucket of one shard. */
+    static BucketChanges ofSingleShard(DocumentStore store, String bucket) {
+        return new BucketChanges() {
+            @Override
+            public CompletableFuture<ChangePage> page(ChangePage.Request request) {
+                return store.page(bucket, 0, request);
+            }
+
+            @Override
+            public CompletableFuture<Long> high() {
+                return store.highSeqno(bucket, 0);
+            }
+
+            @Override
+            public CompletableFuture<Long> backlog(long since) {
+                return store.backlog(bucket, 0, since);
+            }
+
+            @Override
+            public CompletableFuture<OptionalLong> place(Document document) {
+                return CompletableFuture.completedFuture(OptionalLong.of(document.cas()));
+            }
+
+            @Override
+            public ChangeFeed feed(long since) {
+                return store.changes(bucket, 0, since);
+            }
+        };
+    }
+
     /** Returns changes that there are now, all included that were answered before this call. */
     CompletableFuture<ChangePage> page(ChangePage.Request request);
 

@@ -24,6 +24,19 @@ public record BucketInfo(
         Map<Keyspace, Map<String, String>> indexes,
         long manifest) {
 
+    /** Below the bits of the incarnation, a seqno counts mutations. It stays below 2^53, so that a double holds it exactly. */
+    private static final int COUNTER_BITS = 42;
+
+    /** Returns the number before the first seqno of an incarnation. */
+    public static long firstSeqno(long incarnation) {
+        return incarnation << COUNTER_BITS;
+    }
+
+    /** Returns whether two mutations were made in the same incarnation. */
+    public static boolean sameIncarnation(long seqno, long other) {
+        return seqno >> COUNTER_BITS == other >> COUNTER_BITS;
+    }
+
     public boolean has(Keyspace keyspace) {
         return collectionNumbers.containsKey(keyspace);
     }

@@ -55,7 +55,7 @@ public record Document(
         private static final SecureRandom RANDOM = new SecureRandom();
 
         /** Returns one that nobody can guess or has had before. */
-        static long newCas() {
+        public static long newCas() {
             return LEAST_CAS | (RANDOM.nextLong() >>> 2);
         }
     }
@@ -85,7 +85,7 @@ public record Document(
         return live() && expiry != null && !expiry.isAfter(now);
     }
 
-    Document withLock(@Nullable Lock other) {
+    public Document withLock(@Nullable Lock other) {
         return new Document(
                 key,
                 cas,
@@ -103,12 +103,12 @@ public record Document(
     }
 
     /** Returns the tombstone of a document that is due: it is one already, though nobody has written it yet. */
-    Document expired() {
+    public Document expired() {
         return expired(cas, revision, modified);
     }
 
     /** Returns the tombstone of this document: no body, expiry or user attributes, and nobody's write. */
-    Document expired(long newCas, long newRevision, Instant when) {
+    public Document expired(long newCas, long newRevision, Instant when) {
         return new Document(
                 key,
                 newCas,

@@ -1,8 +1,10 @@
 package io.millrace.documents;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Indexes of collections: entries in the order of their bytes, computed from documents by a function of the caller's.
@@ -22,6 +24,29 @@ public interface DocumentIndexes {
      *     the same document, and no entry twice or for two documents
      */
     record Index(Keyspace keyspace, String id, Function<Document, List<byte[]>> entries) {}
+
+    /**
+     * A range of entries of an index in the order of their bytes.
+     *
+     * @param from the least entry that is in it
+     * @param to the least entry behind it, or null for no end
+     */
+    record ByteRange(byte[] from, byte @Nullable [] to) {
+
+        public boolean contains(byte[] entry) {
+            return Arrays.compareUnsigned(from, entry) <= 0 && (to == null || Arrays.compareUnsigned(entry, to) < 0);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof ByteRange range && Arrays.equals(from, range.from) && Arrays.equals(to, range.to);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Arrays.hashCode(from) + Arrays.hashCode(to);
+        }
+    }
 
     /** Makes room for an index, which is empty at first. An index that is there stays as it is. */
     CompletableFuture<Void> open(Keyspace keyspace, String id);

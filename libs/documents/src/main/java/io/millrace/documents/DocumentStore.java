@@ -55,7 +55,7 @@ public interface DocumentStore {
 
     /** Returns the changes of a bucket in one order, however many shards it has. */
     default BucketChanges inOrder(BucketInfo bucket) {
-        return new SingleShardChanges(this, bucket.name());
+        return BucketChanges.ofSingleShard(this, bucket.name());
     }
 
     /** Returns the seqno of the newest mutation of a shard, or where its seqnos start when there is none yet. */

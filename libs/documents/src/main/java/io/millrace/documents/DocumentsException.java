@@ -75,7 +75,7 @@ public final class DocumentsException extends RuntimeException {
                 null);
     }
 
-    static DocumentsException indexNotFound(Keyspace keyspace) {
+    public static DocumentsException indexNotFound(Keyspace keyspace) {
         return new DocumentsException(
                 Code.INDEX_NOT_FOUND,
                 "An index of '%s' that was to be used has been dropped. Try again.".formatted(keyspace),

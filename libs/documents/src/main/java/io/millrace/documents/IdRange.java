@@ -18,14 +18,14 @@ public record IdRange(
         return new IdRange(id, false, to, toIncluded);
     }
 
-    boolean contains(String id) {
+    public boolean contains(String id) {
         int start = from == null ? 1 : compare(id, from);
         int end = to == null ? -1 : compare(id, to);
         return (start > 0 || start == 0 && fromIncluded) && (end < 0 || end == 0 && toIncluded);
     }
 
     /** Orders ids by their bytes, which is not how Java orders what is beyond 16 bits. */
-    static int compare(String left, String right) {
+    public static int compare(String left, String right) {
         return Arrays.compareUnsigned(Bytes.bytes(left), Bytes.bytes(right));
     }
 }

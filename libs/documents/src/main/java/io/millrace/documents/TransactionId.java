@@ -41,7 +41,7 @@ public record TransactionId(String hex) {
     }
 
     /** Returns the 8 bytes that the digits stand for. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return HEX.parseHex(hex);
     }
 }

@@ -26,7 +26,7 @@ public record VersionStamp(Part part, int offset, Form form) {
         SEQNO
     }
 
-    String text(long seqno) {
+    public String text(long seqno) {
         return "0x%016x".formatted(form == Form.SEQNO ? seqno : Long.reverseBytes(seqno));
     }
 }

@@ -6,6 +6,7 @@ import static io.millrace.documents.StoreKit.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.documents.DocumentIndexes.ByteRange;
 import io.millrace.documents.DocumentIndexes.Index;
 import java.time.Duration;
 import java.time.InstantSource;

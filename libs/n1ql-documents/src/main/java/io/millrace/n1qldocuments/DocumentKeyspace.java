@@ -1,9 +1,9 @@
 package io.millrace.n1qldocuments;
 
-import io.millrace.documents.ByteRange;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentIndexes;
+import io.millrace.documents.DocumentIndexes.ByteRange;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;

@@ -1,8 +1,8 @@
 package io.millrace.n1qldocuments;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.n1ql.keyspace.KeyspaceContract;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
 import java.time.InstantSource;

@@ -1,8 +1,8 @@
 package io.millrace.n1qldocuments;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisKit;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.redis.RedisKit;
 import io.millrace.n1ql.keyspace.KeyspaceContract;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
 import java.time.InstantSource;

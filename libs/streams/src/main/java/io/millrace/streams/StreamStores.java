@@ -2,8 +2,8 @@ package io.millrace.streams;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.MemoryDocumentStore;
-import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.streams.memory.MemoryStreamStore;
 import io.millrace.streams.redis.RedisStreamStore;
 import io.millrace.streams.store.StreamStore;

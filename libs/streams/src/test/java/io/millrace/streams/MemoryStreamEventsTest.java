@@ -1,7 +1,7 @@
 package io.millrace.streams;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.streams.store.StreamStore;
 import java.time.InstantSource;
 

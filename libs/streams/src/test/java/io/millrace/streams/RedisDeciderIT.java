@@ -1,9 +1,9 @@
 package io.millrace.streams;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.RedisDocumentStore;
-import io.millrace.documents.RedisKit;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.documents.redis.RedisKit;
 import io.millrace.streams.store.StreamStore;
 import java.time.InstantSource;
 import java.util.regex.Matcher;

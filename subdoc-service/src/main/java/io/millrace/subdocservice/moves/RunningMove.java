@@ -1,6 +1,6 @@
 package io.millrace.subdocservice.moves;
 
-import io.millrace.documents.BucketMove;
+import io.millrace.documents.redis.BucketMove;
 import io.millrace.subdocservice.moves.MoveState.Phase;
 import java.time.Duration;
 import java.util.ArrayList;

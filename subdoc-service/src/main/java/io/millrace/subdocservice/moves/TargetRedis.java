@@ -7,8 +7,8 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.millrace.documents.RedisBells;
-import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.notify.RedisChangeNotifier;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.subdocservice.moves.MoveException.Kind;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -25,15 +25,15 @@ final class TargetRedis implements AutoCloseable {
     private static final int OLDEST_VERSION = 7;
 
     private final AbstractRedisClient client;
-    private final RedisBells bells;
+    private final RedisChangeNotifier notifier;
     private final RedisDocumentStore store;
 
     private TargetRedis(
-            AbstractRedisClient client, RedisBells bells, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+            AbstractRedisClient client, RedisChangeNotifier notifier, RedisClusterAsyncCommands<byte[], byte[]> commands) {
         this.client = client;
-        this.bells = bells;
-        this.store =
-                new RedisDocumentStore(() -> CompletableFuture.completedStage(commands), bells, InstantSource.system());
+        this.notifier = notifier;
+        this.store = new RedisDocumentStore(
+                () -> CompletableFuture.completedStage(commands), notifier, InstantSource.system());
     }
 
     /** Connects; blocks. Throws {@link MoveException} if there is no Redis, if it is too old, or if it is the one that the
@@ -54,7 +54,7 @@ final class TargetRedis implements AutoCloseable {
             if (!info.contains("redis_mode:cluster")) {
                 return new TargetRedis(
                         single,
-                        new RedisBells(() -> single.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri)),
+                        new RedisChangeNotifier(() -> single.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri)),
                         commands);
             }
         } catch (RedisException e) {
@@ -71,7 +71,7 @@ final class TargetRedis implements AutoCloseable {
         RedisClusterClient cluster = RedisClusterClient.create(uri);
         return new TargetRedis(
                 cluster,
-                new RedisBells(() ->
+                new RedisChangeNotifier(() ->
                         cluster.connectPubSubAsync(ByteArrayCodec.INSTANCE).thenApply(connection -> connection)),
                 cluster.connect(ByteArrayCodec.INSTANCE).async());
     }
@@ -93,7 +93,7 @@ final class TargetRedis implements AutoCloseable {
     @Override
     public void close() {
         store.close();
-        bells.close();
+        notifier.close();
         client.shutdown(Duration.ZERO, TIMEOUT);
     }
 }

@@ -3,7 +3,7 @@ package io.millrace.subdocservice.couch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisKit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package io.millrace.subdocservice.couch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisKit;
 import io.millrace.testkit.FlakyProxy;
 import java.io.IOException;
 import java.net.URI;

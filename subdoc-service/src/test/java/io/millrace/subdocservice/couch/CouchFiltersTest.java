@@ -2,7 +2,7 @@ package io.millrace.subdocservice.couch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

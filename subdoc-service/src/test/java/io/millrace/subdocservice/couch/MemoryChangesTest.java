@@ -3,7 +3,7 @@ package io.millrace.subdocservice.couch;
 import io.millrace.couch.ChangesContract;
 import io.millrace.couch.CouchClient;
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import java.time.InstantSource;
 
 class MemoryChangesTest extends ChangesContract {

@@ -3,7 +3,7 @@ package io.millrace.subdocservice.couch;
 import io.millrace.couch.CouchClient;
 import io.millrace.couch.CouchContract;
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisKit;
 import java.time.InstantSource;
 
 class RedisCouchIT extends CouchContract {

@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.couch;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisKit;
 import java.time.InstantSource;
 
 class RedisCouchVectorsIT extends CouchVectorsContract {

@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.kv;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisKit;
 import io.millrace.subdoc.Request;
 import io.millrace.subdoc.Vector;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.kv;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import java.time.InstantSource;
 
 class BinarySingleVectorsTest extends BinaryVectors {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Call;

@@ -3,7 +3,7 @@ package io.millrace.subdocservice.kv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.memcached.Durability;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Opcode;

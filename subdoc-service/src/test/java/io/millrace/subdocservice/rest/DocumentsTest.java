@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 
 class DocumentsTest extends DocumentsContract {
 

@@ -3,8 +3,8 @@ package io.millrace.subdocservice.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,8 +3,8 @@ package io.millrace.subdocservice.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.documents.RedisDocumentStore;
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.documents.redis.RedisKit;
 import io.millrace.subdocservice.couch.CouchKit;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.testkit.OwnRedis;

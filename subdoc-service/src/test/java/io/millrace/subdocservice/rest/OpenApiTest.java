@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Limits;
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.subdoc.SubdocLimits;
 import io.millrace.subdocservice.SubdocService;
 import io.millrace.subdocservice.moves.MoveState;

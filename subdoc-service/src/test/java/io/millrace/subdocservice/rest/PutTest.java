@@ -2,8 +2,8 @@ package io.millrace.subdocservice.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import org.junit.jupiter.api.Test;
 
 /** PUT of a document is one write to the store, and its status says whether it created the document. */

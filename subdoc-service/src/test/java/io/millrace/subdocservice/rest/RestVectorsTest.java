@@ -1,6 +1,6 @@
 package io.millrace.subdocservice.rest;
 
-import io.millrace.documents.MemoryDocumentStore;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubdocContract;
 import org.junit.jupiter.api.AfterAll;

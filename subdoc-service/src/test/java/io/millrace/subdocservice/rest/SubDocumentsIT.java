@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.RedisKit;
+import io.millrace.documents.redis.RedisKit;
 
 class SubDocumentsIT extends SubDocumentsContract {
 

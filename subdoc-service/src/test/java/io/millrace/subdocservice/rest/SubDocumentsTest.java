@@ -3,8 +3,8 @@ package io.millrace.subdocservice.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.WriteResult;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.subdocservice.rest.RestServer.Answer;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.subdocuments;
 
-import io.millrace.documents.MemoryDocumentStore;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubdocContract;
 

@@ -1,7 +1,7 @@
 package io.millrace.subdocservice.subdocuments;
 
-import io.millrace.documents.RedisKit;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.redis.RedisKit;
 import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubdocContract;
 

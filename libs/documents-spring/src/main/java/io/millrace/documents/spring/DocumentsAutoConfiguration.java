@@ -3,12 +3,11 @@ package io.millrace.documents.spring;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.NettyCustomizer;
-import io.millrace.documents.Bells;
-import io.millrace.redis.ClientTuning;
 import io.millrace.documents.DocumentStore;
-import io.millrace.documents.ExpiryPager;
-import io.millrace.documents.RedisBells;
-import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.notify.ChangeNotifier;
+import io.millrace.documents.notify.RedisChangeNotifier;
+import io.millrace.documents.redis.RedisDocumentStore;
+import io.millrace.redis.ClientTuning;
 import io.netty.channel.Channel;
 import java.time.InstantSource;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -83,15 +82,15 @@ public class DocumentsAutoConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    @ConditionalOnMissingBean(Bells.class)
-    RedisBells bells(RedisAccess redis) {
-        return new RedisBells(redis::openPubSub);
+    @ConditionalOnMissingBean(ChangeNotifier.class)
+    RedisChangeNotifier notifier(RedisAccess redis) {
+        return new RedisChangeNotifier(redis::openPubSub);
     }
 
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean(DocumentStore.class)
-    RedisDocumentStore documentStore(RedisAccess redis, Bells bells) {
-        return new RedisDocumentStore(redis::commands, bells, InstantSource.system());
+    RedisDocumentStore documentStore(RedisAccess redis, ChangeNotifier notifier) {
+        return new RedisDocumentStore(redis::commands, notifier, InstantSource.system());
     }
 
     @Bean(destroyMethod = "close")

@@ -8,7 +8,6 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Expiry;
-import io.millrace.documents.ExpiryPager;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Mutation;
 import io.millrace.documents.Write;

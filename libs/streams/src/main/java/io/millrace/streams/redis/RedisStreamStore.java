@@ -1,9 +1,9 @@
 package io.millrace.streams.redis;
 
 import io.millrace.documents.DocumentKey;
-import io.millrace.documents.ExtensionFunctions;
 import io.millrace.documents.Keyspace;
-import io.millrace.documents.RedisDocumentStore;
+import io.millrace.documents.redis.ExtensionFunctions;
+import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.streams.codec.EventJson;
 import io.millrace.streams.store.EncodedEvent;
 import io.millrace.streams.store.Expected;

@@ -1,0 +1,53 @@
+package io.millrace.documents.spring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.Expiry;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Mutation;
+import io.millrace.documents.Write;
+import io.millrace.documents.memory.MemoryDocumentStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ExpiryPagerTest {
+
+    private volatile Instant now = Instant.parse("2026-01-02T03:04:05Z");
+    private final DocumentStore store = new MemoryDocumentStore(() -> now);
+
+    @Test
+    void pager_turnsDueDocumentsOfAllBucketsIntoTombstones() {
+        for (String bucket : List.of("a", "b")) {
+            await(store.catalog().createBucket(bucket, 2));
+            put(bucket);
+        }
+        now = now.plusSeconds(10);
+
+        try (ExpiryPager pager = new ExpiryPager(store, Duration.ofMillis(1));
+                ChangeFeed feed = store.changes("b", 0, await(store.highSeqno("b", 0)))) {
+            CompletableFuture<List<Mutation>> expired = feed.next(1);
+            pager.start();
+
+            assertThat(await(expired).getFirst().document().state()).isEqualTo(Document.State.EXPIRED);
+            assertThat(await(store.count(Keyspace.of("a")))).isZero();
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future) {
+        return future.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    private void put(String bucket) {
+        DocumentKey key = new DocumentKey(Keyspace.of(bucket), "foo");
+        await(store.write(Write.upsert(key, "1".getBytes(UTF_8)).withExpiry(Expiry.at(now.plusSeconds(5)))));
+    }
+}

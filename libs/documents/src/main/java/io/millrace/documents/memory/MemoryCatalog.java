@@ -1,0 +1,169 @@
+package io.millrace.documents.memory;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.Catalog;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.VBuckets;
+import io.millrace.documents.store.BucketDescriptor;
+import io.millrace.documents.store.Checks;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The catalog of a {@link MemoryDocumentStore}; it holds the shards as well. */
+final class MemoryCatalog implements Catalog {
+
+    /** A bucket and its shards, none when it is dropped. */
+    record Bucket(BucketDescriptor descriptor, List<MemoryShard> shards) {
+
+        Bucket(BucketDescriptor descriptor) {
+            this(
+                    descriptor,
+                    Stream.generate(() -> new MemoryShard(descriptor.incarnation()))
+                            .limit(descriptor.shards())
+                            .toList());
+        }
+    }
+
+    private final Map<String, Bucket> buckets = new TreeMap<>();
+
+    @Override
+    public CompletableFuture<List<BucketInfo>> list() {
+        return answer(() -> living().map(bucket -> bucket.descriptor.info()).toList());
+    }
+
+    @Override
+    public CompletableFuture<Optional<BucketInfo>> find(String bucket) {
+        return answer(() -> Optional.ofNullable(existing(bucket)).map(found -> found.descriptor.info()));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> createBucket(String name, int shards) {
+        return answer(() -> {
+            Bucket former = buckets.get(name);
+            BucketDescriptor descriptor =
+                    BucketDescriptor.create(name, shards, former == null ? null : former.descriptor);
+            Checks.room(living().count());
+            buckets.put(name, new Bucket(descriptor));
+            return descriptor.info();
+        });
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
+    public CompletableFuture<Void> dropBucket(String name) {
+        return answer(() -> {
+            Bucket bucket = bucket(name);
+            buckets.put(name, new Bucket(bucket.descriptor.drop(), List.of()));
+            bucket.shards.forEach(MemoryShard::ring);
+            return null;
+        });
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> createScope(String bucket, String scope) {
+        return change(bucket, descriptor -> descriptor.withScope(scope));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> dropScope(String bucket, String scope) {
+        return change(bucket, descriptor -> descriptor.withoutScope(scope));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> createCollection(Keyspace keyspace) {
+        return change(keyspace.bucket(), descriptor -> descriptor.withCollection(keyspace));
+    }
+
+    @Override
+    public CompletableFuture<BucketInfo> dropCollection(Keyspace keyspace) {
+        return change(keyspace.bucket(), descriptor -> descriptor.withoutCollection(keyspace));
+    }
+
+    @Override
+    public synchronized CompletableFuture<Boolean> createIndex(Keyspace keyspace, String index, String definition) {
+        return answer(() -> !bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
+                .thenCompose(absent -> absent
+                        ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
+                                .thenApply(info -> true)
+                        : CompletableFuture.completedFuture(false));
+    }
+
+    @Override
+    public synchronized CompletableFuture<Boolean> dropIndex(Keyspace keyspace, String index) {
+        return answer(() -> bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
+                .thenCompose(present -> present
+                        ? change(keyspace.bucket(), found -> found.withoutIndex(keyspace, index))
+                                .thenApply(info -> true)
+                        : CompletableFuture.completedFuture(false));
+    }
+
+    @Override
+    public synchronized CompletableFuture<Boolean> replaceIndex(
+            Keyspace keyspace, String index, String former, String definition) {
+        return answer(() -> former.equals(
+                        bucket(keyspace).descriptor.indexes(keyspace).get(index)))
+                .thenCompose(same -> same
+                        ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
+                                .thenApply(info -> true)
+                        : CompletableFuture.completedFuture(false));
+    }
+
+    private CompletableFuture<BucketInfo> change(String name, UnaryOperator<BucketDescriptor> step) {
+        return answer(() -> {
+            Bucket bucket = bucket(name);
+            BucketDescriptor changed = step.apply(bucket.descriptor);
+            BucketInfo info = changed.info();
+            buckets.put(name, new Bucket(changed, bucket.shards));
+            bucket.shards.forEach(shard -> shard.retain(info::has));
+            return info;
+        });
+    }
+
+    synchronized Bucket bucket(String name) {
+        Bucket bucket = existing(name);
+        if (bucket == null) {
+            throw DocumentsException.bucketNotFound(name);
+        }
+        return bucket;
+    }
+
+    /** Returns the bucket of a keyspace, which exists. */
+    Bucket bucket(Keyspace keyspace) {
+        Bucket bucket = bucket(keyspace.bucket());
+        bucket.descriptor.collection(keyspace);
+        return bucket;
+    }
+
+    MemoryShard shard(DocumentKey key) {
+        Bucket bucket = bucket(key.keyspace());
+        return bucket.shards.get(VBuckets.shardOf(key.vbucket(), bucket.shards.size()));
+    }
+
+    MemoryShard shard(String name, int shard) {
+        Bucket bucket = bucket(name);
+        Checks.shardOf(bucket.descriptor, shard);
+        return bucket.shards.get(shard);
+    }
+
+    private @Nullable Bucket existing(String name) {
+        Bucket bucket = buckets.get(name);
+        return bucket == null || bucket.descriptor.dropped() ? null : bucket;
+    }
+
+    private Stream<Bucket> living() {
+        return buckets.values().stream().filter(bucket -> !bucket.descriptor.dropped());
+    }
+
+    private synchronized <T> CompletableFuture<T> answer(Supplier<T> work) {
+        return MemoryDocumentStore.answer(work);
+    }
+}

@@ -1,0 +1,389 @@
+package io.millrace.documents.redis;
+
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
+import io.millrace.documents.store.BucketDescriptor;
+import io.millrace.redis.Bytes;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves one bucket to another Redis while it is in use. {@link #run} does all of it; who moves several buckets prepares
+ * each, and then finishes one after another. The RATIONALE tells why nothing rewinds.
+ *
+ * <p>Of two moves of a bucket at the same time the later one counts, and the earlier one fails; so does one whose process
+ * was away for a while and has been replaced. Not for use by several threads, but for {@link #stop} and the counts.
+ */
+public final class BucketMove {
+
+    /**
+     * How a move went.
+     *
+     * @param bucket as it is now at its new place
+     * @param rows how many documents and tombstones were copied; one that changed meanwhile counts again
+     * @param fenced for how long writers were refused before the new place was open
+     */
+    public record Result(BucketInfo bucket, long rows, Duration fenced) {}
+
+    private static final int PAGE_ROWS = 200;
+    private static final int PAGE_KEYS = 1_000;
+
+    /** With fewer rows left the last of them are copied behind the fence. */
+    private static final int FEW_ROWS = 1_000;
+
+    private static final int MAX_OPEN_PASSES = 10;
+
+    /** What a shard has of its own; everything else under its tag was put there by others and goes along. */
+    private static final Set<String> OWN_KEYS = Set.of("q", "m", "x", "i", "n");
+
+    private static final List<String> OWN_PREFIXES = List.of("d:", "e:", "n:", "o:");
+
+    private static final byte[] NOTHING = {};
+
+    private final RedisDocumentStore from;
+    private final RedisDocumentStore to;
+    private final String bucket;
+    private final byte[] token = Bytes.bytes(UUID.randomUUID().toString());
+    private final Map<Integer, Long> copied = new HashMap<>();
+    private @Nullable RedisBucket source;
+    private @Nullable BucketDescriptor arriving;
+    private volatile long rows;
+    private volatile long total;
+    private volatile boolean stopped;
+
+    /** Prepares a move between two stores, which must be on different servers. Does nothing yet. */
+    public BucketMove(RedisDocumentStore from, RedisDocumentStore to, String bucket) {
+        this.from = from;
+        this.to = to;
+        this.bucket = bucket;
+    }
+
+    /**
+     * Moves the bucket and returns when it is open at its new place; blocks. Documents keep their CAS and their place in
+     * the feed, and new changes get greater numbers than all before: a reader goes on at the new place after the position
+     * that it had at the old one. At the old place the bucket can still be read; writes there fail with
+     * {@code STALE_INCARNATION} until the callers use the new place. Drop it there when nobody reads it any more.
+     *
+     * <p>Collections and indexes must not be created or dropped meanwhile. Indexes are built anew when they are used.
+     *
+     * @throws DocumentsException {@code BUCKET_EXISTS} when the new place has a bucket of that name, and whatever either
+     *     Redis fails with; the bucket can then be written at its old place as before. After a crash in the middle, run it
+     *     again, or {@link #abandon} it
+     * @throws CancellationException when it was stopped
+     */
+    public Result run() {
+        prepare();
+        return finish();
+    }
+
+    /** Copies while the bucket is in use, until little is left. Fails as {@link #run}; nothing has happened then. */
+    public void prepare() {
+        of(ShardGate.open(
+                from.link(), from.directory(), of(from.directory().refresh()).require(bucket)));
+        RedisBucket found = of(from.directory().refresh()).require(bucket);
+        BucketDescriptor expected = of(to.moves().expect(found.descriptor));
+        source = found;
+        arriving = expected;
+        long all = 0;
+        for (int shard = 0; shard < expected.shards(); shard++) {
+            byte[] meta = found.shard(shard).meta();
+            done(DocumentFunction.EXPECT.call(redis(to), meta, token), Code.BUCKET_EXISTS, "is open at the new place");
+            all += of(redis(from).zcard(found.shard(shard).order()));
+        }
+        total = all;
+        if (expected.shards() > 1) {
+            of(redis(to).del(Keys.log(bucket), Keys.cursors(bucket)));
+            of(redis(to).hset(Keys.cursors(bucket), Bytes.bytes("arriving"), token));
+        }
+        for (int pass = 0; pass < MAX_OPEN_PASSES && catchUp() > FEW_ROWS; pass++) {
+            // what changed during this pass is left for the next one
+        }
+    }
+
+    /** Copies what has changed since, and returns how many rows that were. */
+    public long catchUp() {
+        return copy(prepared(), new RedisBucket(expected()));
+    }
+
+    /** Refuses writers at the old place, copies the rest and opens the new one, as {@link #run} says. */
+    public Result finish() {
+        RedisBucket leaving = prepared();
+        long began = System.nanoTime();
+        try {
+            fence(from, leaving, token, "F");
+            RedisBucket last = of(from.directory().refresh()).require(bucket);
+            BucketDescriptor moved = expected().like(last.descriptor);
+            RedisBucket target = new RedisBucket(moved);
+            copy(last, target);
+            copyWhatOthersKeep(last);
+            for (int shard = 0; shard < moved.shards(); shard++) {
+                open(last.shard(shard), target);
+            }
+            if (moved.shards() > 1) {
+                openLog(last, target);
+            }
+            fence(from, leaving, token, "M");
+            BucketInfo info = of(to.moves().arrived(moved));
+            return new Result(info, rows, Duration.ofNanos(System.nanoTime() - began));
+        } catch (RuntimeException e) {
+            fence(from, leaving, token, "U");
+            throw e;
+        }
+    }
+
+    /** Makes this move end with a {@link CancellationException}, unless it is in its last steps. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /** Returns the bucket's name. */
+    public String bucket() {
+        return bucket;
+    }
+
+    /** Returns how many rows have been copied; one that changed meanwhile counts again. */
+    public long rows() {
+        return rows;
+    }
+
+    /** Returns how many rows the bucket had when the move began. */
+    public long total() {
+        return total;
+    }
+
+    /**
+     * Lets writers in again after a move that a crash has ended; does nothing when no move has refused them. What it has
+     * copied stays at the new place, unseen, until a bucket of that name is created or moved there.
+     *
+     * @throws DocumentsException {@code BUCKET_NOT_FOUND}
+     */
+    public static void abandon(RedisDocumentStore store, String bucket) {
+        of(ShardGate.open(
+                store.link(), store.directory(), of(store.directory().refresh()).require(bucket)));
+        RedisBucket found = of(store.directory().refresh()).require(bucket);
+        fence(store, found, NOTHING, "A");
+    }
+
+    /** Returns whether a bucket of this store has moved to another Redis, so that it is only read here. */
+    public static boolean hasMoved(RedisDocumentStore store, String bucket) {
+        RedisBucket found = of(store.directory().refresh()).require(bucket);
+        byte[] gate = of(redis(store).hget(found.shard(0).meta(), Bytes.bytes("gate")));
+        return gate != null && gate[0] == '~' && gate[gate.length - 1] == '!';
+    }
+
+    private RedisBucket prepared() {
+        if (source == null) {
+            throw new IllegalStateException("The move has not been prepared");
+        }
+        return source;
+    }
+
+    private BucketDescriptor expected() {
+        if (arriving == null) {
+            throw new IllegalStateException("The move has not been prepared");
+        }
+        return arriving;
+    }
+
+    private static void fence(RedisDocumentStore store, RedisBucket bucket, byte[] token, String what) {
+        for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
+            byte[] meta = bucket.shard(shard).meta();
+            byte[] answer = of(store.link()
+                    .call(redis ->
+                            DocumentFunction.FENCE.call(redis, meta, bucket.incarnation, token, Bytes.bytes(what))));
+            boolean needed = what.equals("F") || what.equals("M");
+            if (needed && answer[0] != 'O') {
+                throw DocumentsException.of(
+                        answer[0] == 'M' ? Code.BUCKET_EXISTS : Code.STALE_INCARNATION,
+                        (answer[0] == 'M'
+                                        ? "Bucket '%s' has moved to another Redis: start the services with its address."
+                                                + " If it is not there, abandon the move."
+                                        : "Bucket '%s' has been dropped, or is moved by another process now.")
+                                .formatted(bucket.descriptor.name()));
+            }
+        }
+    }
+
+    /** Copies the rows after those that have been copied, and returns how many there were. */
+    private long copy(RedisBucket source, RedisBucket target) {
+        long before = rows;
+        for (int shard = 0; shard < source.descriptor.shards(); shard++) {
+            long position = copied.getOrDefault(shard, 0L);
+            List<ScoredValue<byte[]>> page;
+            do {
+                page = of(redis(from)
+                        .zrangebyscoreWithScores(source.shard(shard).order(), "(" + position, "+inf", 0, PAGE_ROWS));
+                if (!page.isEmpty()) {
+                    copyRows(source, page, target.shard(shard));
+                    position = (long) page.getLast().getScore();
+                    rows = rows + page.size();
+                }
+                if (stopped) {
+                    throw new CancellationException("The move of bucket '%s' was stopped.".formatted(bucket));
+                }
+            } while (page.size() == PAGE_ROWS);
+            copied.put(shard, position);
+        }
+        return rows - before;
+    }
+
+    /** The keys of a shard have the same names at both places. */
+    private void copyRows(RedisBucket source, List<ScoredValue<byte[]>> page, Keys.Shard shard) {
+        List<CompletableFuture<byte[]>> done = new ArrayList<>();
+        for (ScoredValue<byte[]> scored : page) {
+            Row row = Row.decode(scored);
+            if (source.collection(row.collection()) == null) {
+                continue; // dropped, and not swept up yet
+            }
+            CompletionStage<@Nullable Double> expiry = redis(from).zscore(shard.expiries(), row.ref());
+            byte[][] keys = {shard.document(row.ref()), shard.list(row.ref())};
+            done.add(dumps(keys)
+                    .thenCombine(
+                            expiry,
+                            (values, second) -> args(
+                                    scored.getValue(),
+                                    Bytes.bytes((long) scored.getScore()),
+                                    second == null ? NOTHING : Bytes.bytes(second.longValue()),
+                                    values))
+                    .thenCompose(args -> DocumentFunction.ARRIVE.call(redis(to), keys(shard, keys), args))
+                    .toCompletableFuture());
+        }
+        done.forEach(this::arrived);
+    }
+
+    private CompletionStage<List<byte[]>> dumps(byte[][] keys) {
+        CompletionStage<List<byte[]>> all = CompletableFuture.completedStage(new ArrayList<>());
+        for (byte[] key : keys) {
+            CompletionStage<byte @Nullable []> value = redis(from).dump(key);
+            all = all.thenCombine(value, (list, dump) -> {
+                list.add(dump == null ? NOTHING : dump);
+                return list;
+            });
+        }
+        return all;
+    }
+
+    private byte[][] args(byte[] member, byte[] seqno, byte[] expiry, List<byte[]> values) {
+        List<byte[]> args = new ArrayList<>(List.of(token, member, seqno, expiry));
+        args.addAll(values);
+        return args.toArray(byte[][]::new);
+    }
+
+    private static byte[][] keys(Keys.Shard shard, byte[][] brought) {
+        List<byte[]> keys = new ArrayList<>(List.of(shard.meta(), shard.order(), shard.expiries(), shard.ids()));
+        keys.addAll(Arrays.asList(brought));
+        return keys.toArray(byte[][]::new);
+    }
+
+    private void arrived(CompletionStage<byte[]> answer) {
+        done(answer, Code.STALE_INCARNATION, "is being moved by another process now");
+    }
+
+    private void done(CompletionStage<byte[]> answer, Code code, String otherwise) {
+        if (of(answer)[0] != 'O') {
+            throw DocumentsException.of(code, "Bucket '%s' %s.".formatted(bucket, otherwise));
+        }
+    }
+
+    /** Timers, checkpoints and whatever else lies under the tag of a shard. */
+    private void copyWhatOthersKeep(RedisBucket source) {
+        Map<String, Keys.Shard> shards = new HashMap<>();
+        for (int shard = 0; shard < source.descriptor.shards(); shard++) {
+            shards.put(source.shard(shard).topic(), source.shard(shard));
+        }
+        ScanArgs wanted = ScanArgs.Builder.limit(PAGE_KEYS).match("mr:{" + bucket + ".*}:*");
+        ScanCursor cursor = ScanCursor.INITIAL;
+        do {
+            KeyScanCursor<byte[]> page = of(redis(from).scan(cursor, wanted));
+            List<CompletableFuture<byte[]>> done = new ArrayList<>();
+            for (byte[] key : page.getKeys()) {
+                String name = new String(key, StandardCharsets.ISO_8859_1);
+                int end = name.indexOf("}:");
+                Keys.Shard shard = shards.get(name.substring("mr:{".length(), end));
+                if (shard != null && ofOthers(name.substring(end + 2))) {
+                    byte[][] keys = {key};
+                    done.add(dumps(keys)
+                            .thenCompose(values -> DocumentFunction.ARRIVE.call(
+                                    redis(to), keys(shard, keys), args(NOTHING, NOTHING, NOTHING, values)))
+                            .toCompletableFuture());
+                }
+            }
+            done.forEach(this::arrived);
+            cursor = page;
+        } while (!cursor.isFinished());
+    }
+
+    private static boolean ofOthers(String key) {
+        return !OWN_KEYS.contains(key) && OWN_PREFIXES.stream().noneMatch(key::startsWith);
+    }
+
+    /** Opens a shard at the new place, with the counters of the old one. */
+    private void open(Keys.Shard shard, RedisBucket target) {
+        for (byte[] index : of(redis(from).hkeys(shard.indexes()))) {
+            of(redis(to).hset(shard.indexes(), index, Bytes.bytes(0)));
+        }
+        Map<byte[], byte[]> counters = new HashMap<>();
+        of(redis(from).hgetall(shard.meta())).forEach((field, value) -> {
+            if (field.length > 1 && field[0] == 'c' && field[1] == ':') {
+                counters.put(field, value);
+            }
+        });
+        settle(shard.meta(), target, counters);
+    }
+
+    private void settle(byte[] meta, RedisBucket target, Map<byte[], byte[]> fields) {
+        byte[] first = Bytes.bytes(BucketInfo.firstSeqno(target.descriptor.incarnation()));
+        List<byte[]> args = new ArrayList<>(List.of(token, target.incarnation, first));
+        fields.forEach((field, value) -> args.addAll(List.of(field, value)));
+        arrived(DocumentFunction.SETTLE.call(redis(to), meta, args.toArray(byte[][]::new)));
+    }
+
+    /** The order that readers have merged goes along; at the new place it counts on from the new incarnation. */
+    private void openLog(RedisBucket source, RedisBucket target) {
+        of(from.inOrder(source.info).high()); // merges the rest
+        byte[] cursors = Keys.cursors(bucket);
+        byte[][] log = {Keys.log(bucket)};
+        byte[][] keys = {cursors, cursors, cursors, cursors, log[0]};
+        arrived(dumps(log)
+                .thenCompose(values ->
+                        DocumentFunction.ARRIVE.call(redis(to), keys, args(NOTHING, NOTHING, NOTHING, values))));
+        Map<byte[], byte[]> merged = new HashMap<>();
+        of(redis(from).hgetall(cursors)).forEach((field, value) -> {
+            if (Character.isDigit(field[0])) {
+                merged.put(field, value);
+            }
+        });
+        merged.put(Bytes.bytes("inc"), target.incarnation);
+        settle(cursors, target, merged);
+    }
+
+    private static RedisClusterAsyncCommands<byte[], byte[]> redis(RedisDocumentStore store) {
+        return store.link().redis();
+    }
+
+    private static <T extends @Nullable Object> T of(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw RedisErrors.translate(e);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.millrace.documents.redis;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.notify.ChangeNotifier;
+import io.millrace.documents.redis.RedisBucket.Place;
+import io.millrace.documents.store.BucketDescriptor;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.RedisLink;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The catalog as last read, so that calls need no trip for it. Read anew when its bell rings, when somebody asks for
+ * what is not in it, and in use once in half a slow poll; never used when it is older than a slow poll.
+ */
+final class CatalogCache implements AutoCloseable {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private record Entry(byte[] raw, RedisBucket bucket) {}
+
+    private record Snapshot(Map<String, Entry> entries, long readAt) {
+        @Nullable
+        RedisBucket living(String name) {
+            Entry entry = entries.get(name);
+            return entry == null || entry.bucket.descriptor.dropped() ? null : entry.bucket;
+        }
+    }
+
+    private final RedisLink link;
+    private final ChangeNotifier notifier;
+    private final long slowPollNanos;
+    private volatile @Nullable Snapshot snapshot;
+    private volatile boolean refreshingAhead;
+    private boolean reading;
+    private @Nullable CompletableFuture<CatalogCache> following;
+    private ChangeNotifier.@Nullable Subscription subscription;
+
+    CatalogCache(RedisLink link, ChangeNotifier notifier, Duration slowPoll) {
+        this.link = link;
+        this.notifier = notifier;
+        this.slowPollNanos = slowPoll.toNanos();
+    }
+
+    /** Returns where a document is to be found, or null when only a {@link #refresh()} can tell. */
+    @Nullable
+    Place place(DocumentKey key) {
+        RedisBucket bucket = known(key.keyspace().bucket());
+        return bucket == null ? null : bucket.place(key);
+    }
+
+    /** Returns where a document is to be found by what was read last, or throws what is not there. */
+    Place require(DocumentKey key) {
+        RedisBucket bucket = require(key.keyspace().bucket());
+        return bucket.place(key, bucket.require(key.keyspace()));
+    }
+
+    /** Returns a bucket, or fails with {@code BUCKET_NOT_FOUND}. */
+    CompletableFuture<RedisBucket> bucket(String name) {
+        RedisBucket known = known(name);
+        return known != null
+                ? CompletableFuture.completedFuture(known)
+                : refresh().thenApply(fresh -> fresh.require(name));
+    }
+
+    RedisBucket require(String name) {
+        Snapshot last = snapshot;
+        RedisBucket bucket = last == null ? null : last.living(name);
+        if (bucket == null) {
+            throw DocumentsException.bucketNotFound(name);
+        }
+        return bucket;
+    }
+
+    /** Returns the living buckets as they were read last. */
+    Collection<RedisBucket> living() {
+        Snapshot last = snapshot;
+        return last == null
+                ? List.of()
+                : last.entries.values().stream()
+                        .map(Entry::bucket)
+                        .filter(bucket -> !bucket.descriptor.dropped())
+                        .toList();
+    }
+
+    /** Returns what is remembered of a bucket that was dropped, or null. */
+    @Nullable
+    BucketDescriptor dropped(String name) {
+        Snapshot last = snapshot;
+        Entry entry = last == null ? null : last.entries.get(name);
+        return entry == null || !entry.bucket.descriptor.dropped() ? null : entry.bucket.descriptor;
+    }
+
+    private @Nullable RedisBucket known(String name) {
+        Snapshot last = snapshot;
+        if (last == null) {
+            return null;
+        }
+        long age = System.nanoTime() - last.readAt;
+        if (age > slowPollNanos) {
+            return null;
+        }
+        if (age > slowPollNanos / 2 && !refreshingAhead) {
+            refreshingAhead = true;
+            refresh();
+        }
+        return last.living(name);
+    }
+
+    /** Reads the catalog, beginning after this call; completes when it has been read. */
+    CompletableFuture<CatalogCache> refresh() {
+        CompletableFuture<CatalogCache> answer = new CompletableFuture<>();
+        synchronized (this) {
+            if (reading) {
+                following = following == null ? answer : following;
+                return following;
+            }
+            reading = true;
+        }
+        read(answer);
+        return answer;
+    }
+
+    private void read(CompletableFuture<CatalogCache> answer) {
+        link.ready()
+                .thenCompose(redis -> redis.hgetall(Keys.CATALOG))
+                .thenAccept(this::keep)
+                .whenComplete((done, failure) -> {
+                    readFollowing();
+                    if (failure == null) {
+                        answer.complete(this);
+                    } else {
+                        answer.completeExceptionally(RedisErrors.translate(failure));
+                    }
+                });
+    }
+
+    private void readFollowing() {
+        CompletableFuture<CatalogCache> next;
+        synchronized (this) {
+            next = following;
+            following = null;
+            reading = next != null;
+            refreshingAhead = false;
+        }
+        if (next != null) {
+            read(next);
+        }
+    }
+
+    private synchronized void keep(Map<byte[], byte[]> raw) {
+        Snapshot last = snapshot;
+        Map<String, Entry> entries = new HashMap<>();
+        raw.forEach((name, bytes) -> {
+            Entry before = last == null ? null : last.entries.get(Bytes.text(name));
+            boolean same = before != null && Arrays.equals(before.raw, bytes);
+            entries.put(Bytes.text(name), same ? before : new Entry(bytes, new RedisBucket(decode(bytes))));
+        });
+        snapshot = new Snapshot(Map.copyOf(entries), System.nanoTime());
+        if (subscription == null) {
+            subscription = notifier.subscribe(Keys.CATALOG_TOPIC, this::refresh);
+        }
+    }
+
+    static BucketDescriptor decode(byte[] entry) {
+        return JSON.readValue(entry, BucketDescriptor.class);
+    }
+
+    static byte[] encode(BucketDescriptor descriptor) {
+        return JSON.writeValueAsBytes(descriptor);
+    }
+
+    @Override
+    public synchronized void close() {
+        if (subscription != null) {
+            subscription.close();
+        }
+    }
+}

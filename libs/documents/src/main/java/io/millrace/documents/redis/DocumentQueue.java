@@ -1,0 +1,199 @@
+package io.millrace.documents.redis;
+
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
+import io.millrace.documents.Limits;
+import io.millrace.documents.redis.DocumentQueues.Operation;
+import io.millrace.documents.redis.DocumentQueues.StaleShard;
+import io.millrace.documents.redis.RedisBucket.Place;
+import io.millrace.redis.RedisFailure;
+import io.millrace.redis.RedisLink;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The calls for one document. Lives in the map of lanes as long as there are any. */
+final class DocumentQueue {
+
+    /** A call on its way. */
+    static final class Call<T> {
+        private final Operation<T> operation;
+        final CompletableFuture<T> answer = new CompletableFuture<>();
+        private long number;
+        private boolean repaired;
+
+        Call(Operation<T> operation) {
+            this.operation = operation;
+        }
+
+        CompletionStage<T> send(RedisLink link, Place place) {
+            try {
+                return operation.send(link.redis(), place);
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedStage(e);
+            }
+        }
+    }
+
+    private enum Repair {
+        READ_CATALOG,
+        OPEN_SHARD,
+        LOAD_FUNCTIONS
+    }
+
+    private final DocumentKey key;
+    private final RedisLink link;
+    private final CatalogCache directory;
+    private final Map<DocumentKey, DocumentQueue> lanes;
+
+    private final Queue<Call<?>> waiting = new ArrayDeque<>(2);
+    private @Nullable Queue<Call<?>> returned;
+    private @Nullable Repair needed;
+    private boolean repairing;
+    private int onTheWay;
+    private long calls;
+    private boolean gone;
+
+    DocumentQueue(DocumentKey key, RedisLink link, CatalogCache directory, Map<DocumentKey, DocumentQueue> lanes) {
+        this.key = key;
+        this.link = link;
+        this.directory = directory;
+        this.lanes = lanes;
+    }
+
+    /** Takes a call, or returns false when this lane has left the map. */
+    synchronized boolean add(Call<?> call) {
+        if (gone) {
+            return false;
+        }
+        call.number = calls++;
+        waiting.add(call);
+        if (onTheWay < callsAtATime() && waiting.size() == 1) {
+            advance();
+        }
+        return true;
+    }
+
+    private void advance() {
+        while (needed == null && onTheWay < callsAtATime() && hasNext()) {
+            Place place = directory.place(key);
+            if (place == null) {
+                needed = Repair.READ_CATALOG;
+            } else {
+                send(next(), place);
+            }
+        }
+        if (needed != null && onTheWay == 0 && !repairing) {
+            repair(needed);
+        }
+        if (onTheWay == 0 && !repairing && !hasNext() && !gone) {
+            gone = true;
+            lanes.remove(key, this);
+        }
+    }
+
+    /** One on a cluster: a call that is redirected to the new place of a slot is overtaken by a later one sent there. */
+    private int callsAtATime() {
+        return link.cluster() ? 1 : Limits.REMEMBERED_TRANSACTIONS;
+    }
+
+    private boolean hasNext() {
+        return !waiting.isEmpty() || (returned != null && !returned.isEmpty());
+    }
+
+    /** What was sent before and came back goes first, in its order. */
+    private Call<?> next() {
+        Call<?> again = returned == null ? null : returned.poll();
+        return again != null ? again : waiting.remove();
+    }
+
+    private <T> void send(Call<T> call, Place place) {
+        onTheWay++;
+        call.send(link, place).whenComplete((value, failure) -> answered(call, value, failure));
+    }
+
+    private <T> void answered(Call<T> call, T value, @Nullable Throwable failure) {
+        Repair repair = failure == null ? null : repairFor(failure);
+        boolean again = repair != null && !call.repaired;
+        synchronized (this) {
+            onTheWay--;
+            if (again) {
+                giveBack(call);
+                needed = repair;
+            }
+            // Not earlier: Netty sends what its own thread writes ahead of what other threads have just written.
+            if (onTheWay == 0) {
+                advance();
+            }
+        }
+        if (again) {
+            return;
+        }
+        if (failure == null) {
+            call.answer.complete(value);
+        } else {
+            call.answer.completeExceptionally(repair == Repair.OPEN_SHARD ? stale() : RedisErrors.translate(failure));
+        }
+    }
+
+    private static @Nullable Repair repairFor(Throwable failure) {
+        if (RedisFailure.unwrap(failure) instanceof StaleShard) {
+            return Repair.OPEN_SHARD;
+        }
+        return RedisFailure.functionMissing(failure) ? Repair.LOAD_FUNCTIONS : null;
+    }
+
+    private void giveBack(Call<?> call) {
+        call.repaired = true;
+        if (returned == null) {
+            returned = new PriorityQueue<>(Comparator.comparingLong((Call<?> earlier) -> earlier.number));
+        }
+        returned.add(call);
+    }
+
+    private void repair(Repair what) {
+        repairing = true;
+        if (what == Repair.LOAD_FUNCTIONS) {
+            link.functionsLost();
+        }
+        directory
+                .refresh()
+                .thenCompose(fresh -> {
+                    Place place = fresh.require(key);
+                    return what == Repair.OPEN_SHARD
+                            ? ShardGate.open(link, directory, place.bucket(), place.shard())
+                            : CompletableFuture.completedStage(true);
+                })
+                .whenComplete((done, failure) -> repaired(failure));
+    }
+
+    private void repaired(@Nullable Throwable failure) {
+        Queue<Call<?>> failed = new ArrayDeque<>();
+        synchronized (this) {
+            repairing = false;
+            needed = null;
+            while (failure != null && hasNext()) {
+                failed.add(next());
+            }
+            advance();
+        }
+        if (failure != null) {
+            DocumentsException reason = RedisErrors.translate(failure);
+            failed.forEach(call -> call.answer.completeExceptionally(reason));
+        }
+    }
+
+    private DocumentsException stale() {
+        return DocumentsException.of(
+                Code.STALE_INCARNATION,
+                ("Bucket '%s' has a newer incarnation, or moves to another Redis. Try again; once it has moved,"
+                                + " services must be started with the address of that Redis.")
+                        .formatted(key.keyspace().bucket()));
+    }
+}

@@ -1,0 +1,248 @@
+package io.millrace.documents.redis;
+
+import io.millrace.documents.Branch;
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.DocumentsException.Code;
+import io.millrace.documents.Limits;
+import io.millrace.documents.Mutation;
+import io.millrace.documents.notify.ChangeNotifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A walk over by_seq: rows first, then the documents of those that are asked for; at the end it arms the bell and waits.
+ *
+ * <p>A document may have changed again between its row and its reading. The newer state is handed out at once, and its
+ * later row is left out when the walk comes there.
+ */
+final class RedisChangeFeed implements ChangeFeed {
+
+    private static final int FIRST_PAGE = 128;
+
+    private final RedisShard shard;
+    private final ChangeNotifier notifier;
+    private final Duration slowPoll;
+    private final IntPredicate vbuckets;
+
+    /** The cas of documents that were handed out ahead of their rows, by id within the collection. */
+    private final Map<DocumentKey, Long> ahead = new HashMap<>();
+
+    private volatile long position;
+    private int page = FIRST_PAGE;
+
+    /** How many rows there were lately for one that is asked for. */
+    private int spread = 1;
+
+    /** Whether there were no further rows when the last ones were read. */
+    private boolean atEnd;
+
+    /** Whether there was nothing new when this feed looked again after it had been at the end. */
+    private boolean quiet;
+
+    private volatile boolean closed;
+    private volatile CompletableFuture<Boolean> alarm = new CompletableFuture<>();
+    private ChangeNotifier.@Nullable Subscription subscription;
+
+    /** Where the history had branched last when this feed began; null before it did. */
+    private @Nullable Branch began;
+
+    RedisChangeFeed(RedisShard shard, ChangeNotifier notifier, Duration slowPoll, long since, IntPredicate vbuckets) {
+        this.shard = shard;
+        this.notifier = notifier;
+        this.slowPoll = slowPoll;
+        this.position = since;
+        this.vbuckets = vbuckets;
+    }
+
+    @Override
+    public CompletableFuture<List<Mutation>> next(int max) {
+        if (closed) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        if (began != null) {
+            return atEnd && quiet ? arm(max) : read(max, position);
+        }
+        return shard.branch().thenCompose(branch -> {
+            if (branch.lost(position)) {
+                return CompletableFuture.failedFuture(historyLost(branch.survived()));
+            }
+            began = branch;
+            return read(max, position);
+        });
+    }
+
+    /**
+     * Completes when the feed may go on to a seqno. One that was there before a branch may have left out what was written
+     * over by a change that is lost, and stand behind it.
+     */
+    private CompletableFuture<?> reach(long seqno) {
+        if (BucketInfo.sameIncarnation(position, seqno)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return shard.branch().thenCompose(branch -> {
+            Branch before = began;
+            return before != null && before.first() != branch.first() && position != 0
+                    ? CompletableFuture.failedFuture(historyLost(branch.survived()))
+                    : CompletableFuture.completedFuture(null);
+        });
+    }
+
+    /** Reads on; {@code newest} is a seqno up to which there is something to be read. */
+    private CompletableFuture<List<Mutation>> read(int max, long newest) {
+        if (closed) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        int wanted = Math.min(max, page);
+        int asked = (int) Math.min(Limits.MAX_PAGE_MUTATIONS, (long) wanted * spread);
+        return shard.rows(position, asked).thenCompose(rows -> {
+            if (rows.isEmpty()) {
+                position = Math.max(position, newest); // rows in between went with their collection
+                quiet = true;
+                return arm(max);
+            }
+            Stretch stretch = Stretch.of(rows, vbuckets, wanted);
+            return reach(stretch.end)
+                    .thenCompose(same -> shard.documents(stretch.chosen))
+                    .thenCompose(documents -> {
+                        List<Mutation> mutations = handOut(stretch, documents);
+                        atEnd = rows.size() < asked && stretch.length == rows.size();
+                        return mutations.isEmpty() && !stretch.passesOthers()
+                                ? read(max, position)
+                                : CompletableFuture.completedFuture(mutations);
+                    });
+        });
+    }
+
+    /**
+     * Rows that are dealt with at a time.
+     *
+     * @param chosen those that are asked for
+     * @param length how many there are with those of others
+     * @param end the seqno of the last one
+     */
+    private record Stretch(List<Row> chosen, int length, long end) {
+
+        /** Goes up to the last row, or to the one with which enough are chosen. */
+        static Stretch of(List<Row> rows, IntPredicate vbuckets, int enough) {
+            List<Row> chosen = new ArrayList<>(rows.size());
+            int length = 0;
+            while (length < rows.size() && chosen.size() < enough) {
+                Row row = rows.get(length++);
+                if (vbuckets.test(row.vbucket())) {
+                    chosen.add(row);
+                }
+            }
+            return new Stretch(chosen, length, rows.get(length - 1).seqno());
+        }
+
+        boolean passesOthers() {
+            return chosen.size() < length;
+        }
+    }
+
+    private List<Mutation> handOut(Stretch stretch, List<@Nullable Document> documents) {
+        List<Row> rows = stretch.chosen;
+        List<Mutation> mutations = new ArrayList<>(rows.size());
+        long bytes = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            long seqno = rows.get(i).seqno();
+            Document document = documents.get(i);
+            if (document != null && !handedOut(document)) {
+                mutations.add(new Mutation(seqno, document));
+                bytes += document.body().length;
+                if (document.cas() > seqno) {
+                    ahead.put(document.key(), document.cas());
+                }
+            }
+        }
+        position = stretch.end;
+        ahead.values().removeIf(cas -> cas <= position);
+        spread = Math.ceilDiv(stretch.length, Math.max(1, rows.size()));
+        if (!rows.isEmpty()) {
+            page = nextPage(bytes / rows.size());
+        }
+        return mutations;
+    }
+
+    private boolean handedOut(Document document) {
+        Long cas = ahead.get(document.key());
+        return cas != null && cas == document.cas();
+    }
+
+    /** Keeps pages of large documents small. */
+    private int nextPage(long bytesPerDocument) {
+        long fitting = Limits.FEED_PAGE_BYTES / Math.max(1, bytesPerDocument);
+        return (int) Math.clamp(Math.min(fitting, page * 4L), 1, Limits.MAX_PAGE_MUTATIONS);
+    }
+
+    private CompletableFuture<List<Mutation>> arm(int max) {
+        CompletableFuture<Boolean> rung = newAlarm(); // set up before arming, so that no ring falls between
+        return shard.arm(position).thenCompose(newest -> {
+            if (newest == RedisShard.STALE) {
+                return shard.reopen().thenCompose(open -> reopened(max, rung));
+            }
+            quiet = newest == position;
+            if (newest > position) {
+                return reach(newest).thenCompose(same -> read(max, newest));
+            }
+            if (newest < position) {
+                return CompletableFuture.failedFuture(historyLost(newest));
+            }
+            return rung.completeOnTimeout(false, slowPoll.toMillis(), TimeUnit.MILLISECONDS)
+                    .thenCompose(byBell -> byBell || closed ? read(max, position) : arm(max));
+        });
+    }
+
+    /** A shard that was closed is open now; one whose bucket moves stays shut, and is not asked all the time. */
+    private CompletableFuture<List<Mutation>> reopened(int max, CompletableFuture<Boolean> rung) {
+        return shard.arm(position)
+                .thenCompose(newest -> newest == RedisShard.STALE
+                        ? rung.completeOnTimeout(false, slowPoll.toMillis(), TimeUnit.MILLISECONDS)
+                                .thenCompose(late -> read(max, position))
+                        : arm(max));
+    }
+
+    private synchronized CompletableFuture<Boolean> newAlarm() {
+        CompletableFuture<Boolean> fresh = new CompletableFuture<>();
+        alarm = fresh;
+        if (closed) {
+            fresh.complete(true);
+        } else if (subscription == null) {
+            subscription = notifier.subscribe(shard.topic(), () -> alarm.complete(true));
+        }
+        return fresh;
+    }
+
+    private DocumentsException historyLost(long newest) {
+        return DocumentsException.of(
+                Code.HISTORY_LOST,
+                ("Redis may have lost changes of %s: %d is the newest that is left, this feed was at %d."
+                                + " Read it again from 0.")
+                        .formatted(shard.topic(), newest, position));
+    }
+
+    @Override
+    public long position() {
+        return position;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (subscription != null) {
+            subscription.close();
+        }
+        alarm.complete(true);
+    }
+}

@@ -1,0 +1,287 @@
+package io.millrace.documents.redis;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.millrace.documents.Branch;
+import io.millrace.documents.BucketChanges;
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.Catalog;
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.ChangePage;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentIndexes;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.IdRange;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.Limits;
+import io.millrace.documents.LockResult;
+import io.millrace.documents.UnlockResult;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.documents.notify.ChangeNotifier;
+import io.millrace.documents.store.Checks;
+import io.millrace.redis.Bytes;
+import io.millrace.redis.FunctionLibrary;
+import io.millrace.redis.RedisFailure;
+import io.millrace.redis.RedisLink;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Documents on Redis 7.0 or newer, Valkey, or a cluster of either. Every write is one call of a Redis function; the
+ * RATIONALE of this module tells why things lie as they do.
+ *
+ * <p>Connects at the first call. One connection serves any number of threads; give it Netty's
+ * {@code FlushConsolidationHandler}, which makes three times as many calls of it.
+ */
+public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
+
+    private final InstantSource clock;
+    private final RedisLink link;
+    private final CatalogCache directory;
+    private final RedisCatalog catalog;
+    private final DocumentQueues lanes;
+    private final ChangeNotifier notifier;
+    private final Duration slowPoll;
+    private final RedisIndexes indexes;
+
+    /** Uses the connection that the supplier opens; the supplier is asked again after it failed, and must not block. */
+    public RedisDocumentStore(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
+            ChangeNotifier notifier,
+            InstantSource clock) {
+        this(connector, notifier, clock, Limits.SLOW_POLL);
+    }
+
+    RedisDocumentStore(
+            Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> connector,
+            ChangeNotifier notifier,
+            InstantSource clock,
+            Duration slowPoll) {
+        this.clock = clock;
+        this.notifier = notifier;
+        this.slowPoll = slowPoll;
+        this.link = new RedisLink(connector, DocumentFunction.LIBRARY);
+        this.directory = new CatalogCache(link, notifier, slowPoll);
+        this.catalog = new RedisCatalog(link, directory);
+        this.lanes = new DocumentQueues(link, directory);
+        this.indexes = new RedisIndexes(link, directory, clock);
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    RedisLink link() {
+        return link;
+    }
+
+    CatalogCache directory() {
+        return directory;
+    }
+
+    /** The catalog as a move sees it. */
+    RedisCatalog moves() {
+        return catalog;
+    }
+
+    @Override
+    public DocumentIndexes indexes() {
+        return indexes;
+    }
+
+    @Override
+    public CompletableFuture<Optional<Document>> get(DocumentKey key) {
+        return find(key, document -> !document.live() || document.due(clock.instant()) ? null : document);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
+        return find(key, document -> document.due(clock.instant()) ? document.expired() : document);
+    }
+
+    private CompletableFuture<Optional<Document>> find(
+            DocumentKey key, Function<Document, @Nullable Document> asOfNow) {
+        try {
+            byte[] id = Checks.id(key.id());
+            return lanes.submitRead(key, (redis, place) -> DocumentCalls.get(redis, place, key, id))
+                    .handle((document, failure) -> {
+                        if (failure != null) {
+                            throw RedisErrors.translate(failure);
+                        }
+                        return Optional.ofNullable(document).map(asOfNow);
+                    });
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<WriteResult> write(Write write) {
+        try {
+            byte[] id = Checks.id(write.key().id());
+            Checks.sizes(write);
+            return lanes.submit(
+                    write.key(), (redis, place) -> DocumentCalls.write(redis, place, write, id, clock.instant()));
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
+        Document.Lock lock = new Document.Lock(Document.Lock.newCas(), until);
+        return onDocument(key, (redis, place, id) -> DocumentCalls.lock(redis, place, key, id, lock, clock.instant()));
+    }
+
+    @Override
+    public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
+        return onDocument(key, (redis, place, id) -> DocumentCalls.unlock(redis, place, id, lockCas, clock.instant()));
+    }
+
+    /**
+     * Adds Redis functions to those of documents, for a module whose records are documents with additional fields and keys.
+     *
+     * @param functions the operations; their files of Lua are beside this enum
+     * @param shared the file of what the operations share; it can use what {@code shared.lua} of documents declares
+     */
+    public <F extends Enum<F>> ExtensionFunctions<F> extend(Class<F> functions, String shared) {
+        FunctionLibrary<F> library = FunctionLibrary.of(
+                DocumentFunction.LIBRARY_PREFIX,
+                functions,
+                DocumentFunction.shared(),
+                FunctionLibrary.read(functions, shared));
+        link.add(library);
+        return new ExtensionFunctions<>(library, lanes, clock);
+    }
+
+    private interface DocumentOperation<T> {
+        CompletionStage<T> send(RedisClusterAsyncCommands<byte[], byte[]> redis, RedisBucket.Place place, byte[] id);
+    }
+
+    private <T> CompletableFuture<T> onDocument(DocumentKey key, DocumentOperation<T> operation) {
+        try {
+            byte[] id = Checks.id(key.id());
+            return lanes.submit(key, (redis, place) -> operation.send(redis, place, id));
+        } catch (DocumentsException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private long nowSeconds() {
+        return clock.instant().getEpochSecond();
+    }
+
+    @Override
+    public ChangeFeed changes(String bucket, int shard, long since, IntPredicate vbuckets) {
+        return new RedisChangeFeed(new RedisShard(link, directory, bucket, shard), notifier, slowPoll, since, vbuckets);
+    }
+
+    @Override
+    public CompletableFuture<ChangePage> page(String bucket, int shard, ChangePage.Request request) {
+        return new RedisShard(link, directory, bucket, shard).page(request);
+    }
+
+    @Override
+    public BucketChanges inOrder(BucketInfo bucket) {
+        return bucket.shards() == 1 ? DocumentStore.super.inOrder(bucket) : new RedisMergedChanges(this, bucket.name());
+    }
+
+    @Override
+    public CompletableFuture<Long> highSeqno(String bucket, int shard) {
+        return new RedisShard(link, directory, bucket, shard).highSeqno();
+    }
+
+    @Override
+    public CompletableFuture<Branch> branch(String bucket, int shard) {
+        return new RedisShard(link, directory, bucket, shard).branch();
+    }
+
+    @Override
+    public CompletableFuture<Long> backlog(String bucket, int shard, long since) {
+        return new RedisShard(link, directory, bucket, shard).backlog(since);
+    }
+
+    @Override
+    public CompletableFuture<Long> count(Keyspace keyspace) {
+        return onCollection(keyspace, this::count);
+    }
+
+    @Override
+    public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
+        return onCollection(
+                keyspace, (bucket, collection) -> IdScan.read(link.redis(), bucket, collection, range, max));
+    }
+
+    private interface CollectionOperation<T> {
+        CompletionStage<T> send(RedisBucket bucket, RedisBucket.Collection collection);
+    }
+
+    private <T> CompletableFuture<T> onCollection(Keyspace keyspace, CollectionOperation<T> operation) {
+        return answer(directory.bucket(keyspace.bucket()).thenCompose(bucket -> {
+            RedisBucket.Collection collection = bucket.collection(keyspace);
+            return collection != null
+                    ? operation.send(bucket, collection)
+                    : directory.refresh().thenCompose(fresh -> {
+                        RedisBucket again = fresh.require(keyspace.bucket());
+                        return operation.send(again, again.require(keyspace));
+                    });
+        }));
+    }
+
+    private CompletionStage<Long> count(RedisBucket bucket, RedisBucket.Collection collection) {
+        List<CompletableFuture<Long>> counts = new ArrayList<>();
+        for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
+            counts.add(link.redis()
+                    .hget(bucket.shard(shard).meta(), collection.counter())
+                    .thenApply(count -> count == null ? 0 : Bytes.number(count, 0))
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(counts.toArray(CompletableFuture[]::new))
+                .thenApply(done ->
+                        counts.stream().mapToLong(CompletableFuture::join).sum());
+    }
+
+    @Override
+    public CompletableFuture<Integer> expireDue(String bucket, int max) {
+        return answer(due(bucket, max)
+                .exceptionallyCompose(failure -> RedisFailure.unwrap(failure) instanceof DocumentQueues.StaleShard
+                        ? directory
+                                .refresh()
+                                .thenCompose(fresh -> ShardGate.open(link, directory, fresh.require(bucket)))
+                                .thenCompose(open -> due(bucket, max))
+                        : CompletableFuture.failedFuture(failure)));
+    }
+
+    private CompletableFuture<Integer> due(String bucket, int max) {
+        return directory.bucket(bucket).thenCompose(found -> new DueDocuments(link, found, nowSeconds()).expire(max));
+    }
+
+    static <T> CompletableFuture<T> answer(CompletionStage<T> stage) {
+        return stage.<T>handle((value, failure) -> {
+                    if (failure != null) {
+                        throw RedisErrors.translate(failure);
+                    }
+                    return value;
+                })
+                .toCompletableFuture();
+    }
+
+    /** Stops subscription; the connection stays open, it belongs to whoever gave it. */
+    @Override
+    public void close() {
+        directory.close();
+    }
+}

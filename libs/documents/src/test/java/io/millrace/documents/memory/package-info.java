@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.millrace.documents.memory;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.millrace.documents.redis;
+
+import org.jspecify.annotations.NullUnmarked;
