@@ -1,6 +1,6 @@
 package io.millrace.couch;
 
-/** What a request is refused with: an HTTP status and CouchDB's words for it. */
+/** An error response: an HTTP status, and CouchDB's error and reason. */
 public final class CouchException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -20,12 +20,12 @@ public final class CouchException extends RuntimeException {
         return status;
     }
 
-    /** Returns the word that programs look at. */
+    /** Returns the error code for programs. */
     public String error() {
         return error;
     }
 
-    /** Returns the sentence for people. */
+    /** Returns the explanation for people. */
     public String reason() {
         return reason;
     }

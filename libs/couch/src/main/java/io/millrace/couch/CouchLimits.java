@@ -14,19 +14,19 @@ public final class CouchLimits {
     /** The largest body of a request in bytes ({@code too_large}). */
     public static final int MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 
-    /** How many document ids a filter looks up one by one; with more, the feed is read through. */
+    /** How many document ids a filter looks up one by one; for more ids, the whole feed is read. */
     public static final int MAX_LOOKUP_IDS = 1000;
 
-    /** The longest that a feed waits for a change, and between heartbeats. */
+    /** The longest time that a feed waits for a change or between heartbeats. */
     public static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
     /** How many rows of a feed are read at a time. */
     public static final int FEED_PAGE_ROWS = 500;
 
-    /** How often an edit is tried while other writers are faster ({@code conflict}). */
+    /** How often an edit is attempted while other writers change the document first ({@code conflict}). */
     public static final int MAX_ATTEMPTS = 100;
 
-    /** How long an answer of the store is waited for ({@code timeout}). */
+    /** How long a call waits for the store ({@code timeout}). */
     public static final Duration STORE_TIMEOUT = Duration.ofSeconds(30);
 
     /** How long a filter function may run for one document. */

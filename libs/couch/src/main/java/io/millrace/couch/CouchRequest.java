@@ -5,10 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request in the words of HTTP.
+ * An HTTP request.
  *
  * @param path the decoded segments after the root of the server
- * @param query the parameters, each once
+ * @param query parameters by name
  * @param headers by lower-case name
  */
 public record CouchRequest(
@@ -28,7 +28,7 @@ public record CouchRequest(
         return is("GET") || is("HEAD");
     }
 
-    /** Throws a {@link CouchException} when the request has a body of another type than JSON. */
+    /** Throws a {@link CouchException} if the content type is given and is not JSON. */
     public void requireJson() {
         String type = header("content-type");
         if (type != null && !type.startsWith("application/json")) {

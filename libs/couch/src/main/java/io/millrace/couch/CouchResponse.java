@@ -7,27 +7,27 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An answer in the words of HTTP. */
+/** An HTTP response. */
 public sealed interface CouchResponse {
 
     int status();
 
     Map<String, String> headers();
 
-    /** Returns an answer whose body is JSON. */
+    /** Returns a response with a JSON body. */
     static CouchResponse json(int status, JsonNode body) {
         return json(status, JsonMapper.shared().writeValueAsString(body));
     }
 
-    /** Returns an answer whose body is JSON, which this ends with a line break. */
+    /** Returns a response with a JSON body; a line break is appended. */
     static CouchResponse json(int status, String body) {
         return json(status, (body + "\n").getBytes(StandardCharsets.UTF_8), Map.of());
     }
 
     /**
-     * Returns an answer whose body is JSON.
+     * Returns a response with a JSON body.
      *
-     * @param more headers besides the type
+     * @param more headers besides the content type
      */
     static CouchResponse json(int status, byte[] body, Map<String, String> more) {
         Map<String, String> headers = new LinkedHashMap<>(Map.of("Content-Type", "application/json"));
@@ -35,16 +35,16 @@ public sealed interface CouchResponse {
         return new Whole(status, headers, body);
     }
 
-    /** An answer that is there as a whole. */
+    /** A response whose body is complete. */
     record Whole(int status, Map<String, String> headers, byte[] body) implements CouchResponse {}
 
-    /** An answer that comes in pieces; each is to be sent as soon as it is there. */
+    /** A response whose body is produced in chunks; each must be sent at once. */
     record Streamed(int status, Map<String, String> headers, Chunks chunks) implements CouchResponse {}
 
-    /** The pieces of an answer. */
+    /** The chunks of a response body. */
     interface Chunks extends AutoCloseable {
 
-        /** Returns the next piece, which may be empty, or null when there is none. Blocks as long as it has to. */
+        /** Returns the next chunk, which may be empty, or null at the end. Blocks until one is available. */
         byte @Nullable [] next();
 
         @Override

@@ -8,7 +8,7 @@ import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** StoreCalls requests as a CouchDB server does. A database is the default collection of a bucket. Thread-safe. */
+/** Answers requests as a CouchDB server does. A database is the default collection of a bucket. Thread-safe. */
 public final class CouchServer implements AutoCloseable {
 
     private static final String VERSION = "3.5.0";
@@ -25,7 +25,7 @@ public final class CouchServer implements AutoCloseable {
         this.changes = new ChangesEndpoint(store, functions);
     }
 
-    /** StoreCalls a request; what is wrong with it is an answer too. Blocks. */
+    /** Answers a request; an invalid request gets an error response. Blocks. */
     public CouchResponse handle(CouchRequest request) {
         try {
             return route(request);
@@ -53,16 +53,16 @@ public final class CouchServer implements AutoCloseable {
         };
     }
 
-    /** Returns the answer that stands for a refusal. */
+    /** Returns the response for an error. */
     public static CouchResponse error(CouchException e) {
         ObjectNode body = JSON.createObjectNode().put("error", e.error()).put("reason", e.reason());
         return CouchResponse.json(e.status(), body);
     }
 
-    /** Returns the answer for what should not happen. */
+    /** Returns the response for an unexpected failure. */
     public static CouchResponse defect() {
         return error(
-                CouchException.of(500, "internal_server_error", "This is a defect of the service; its log says more."));
+                CouchException.of(500, "internal_server_error", "Unexpected failure; see the log of the service."));
     }
 
     private CouchResponse route(CouchRequest request) {

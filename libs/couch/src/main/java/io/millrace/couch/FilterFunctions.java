@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs the functions of design documents. */
 public interface FilterFunctions {
 
-    /** What a function is. */
+    /** The kind of a function. */
     enum Kind {
         /** {@code function(doc, req)}, which returns whether a document passes. */
         FILTER,
@@ -16,7 +16,7 @@ public interface FilterFunctions {
     /** A function that is ready to run; not thread-safe. */
     interface Compiled extends AutoCloseable {
 
-        /** Returns null when it passed or not, or what went wrong. */
+        /** Applies the function to a document. */
         Verdict test(byte[] document);
 
         @Override
@@ -24,17 +24,17 @@ public interface FilterFunctions {
     }
 
     /**
-     * How a function decided.
+     * The result of a function.
      *
-     * @param failure why it could not, or null
+     * @param failure why the function failed, or null
      */
     record Verdict(boolean passes, @Nullable String failure) {}
 
     /**
      * Compiles a function.
      *
-     * @param request the JSON that a filter gets as its second argument
-     * @throws CouchException when it does not compile
+     * @param request the second argument of a filter, as JSON
+     * @throws CouchException if it does not compile
      */
     Compiled compile(Kind kind, String source, byte[] request);
 }

@@ -45,8 +45,8 @@ final class DocumentKeyspace implements Keyspace {
     private final Supplier<@Nullable Origin> origin;
 
     /**
-     * @param texts the indexes as the catalog has them, by name
-     * @param read remembers what has been read of them
+     * @param texts the encoded definitions of the indexes in the catalog, by name
+     * @param read caches decoded definitions
      */
     DocumentKeyspace(
             DocumentStore store,
@@ -131,7 +131,7 @@ final class DocumentKeyspace implements Keyspace {
             case INSERT -> Write.insert(key, body);
             case UPSERT -> Write.upsert(key, body);
             case REPLACE -> Write.replace(key, body);
-            case DELETE -> throw new IllegalArgumentException("A deletion has no body");
+            case DELETE -> throw new IllegalArgumentException("DELETE has no body");
         };
         Long expiration = change.expiration();
         if (expiration == null) {
@@ -159,7 +159,7 @@ final class DocumentKeyspace implements Keyspace {
         return texts.keySet().stream().map(index -> kept(index).definition()).toList();
     }
 
-    /** Returns what the catalog keeps of an index; texts are read once. */
+    /** Returns the definition of an index from the catalog; each text is decoded once. */
     private IndexDefinitionCodec.Kept kept(String index) {
         String text = texts.get(index);
         if (text == null) {
@@ -197,7 +197,7 @@ final class DocumentKeyspace implements Keyspace {
         }));
     }
 
-    /** Returns the catalog's entry of an index that may have been made after this keyspace was looked up. */
+    /** Returns the catalog's current entry of an index, which may be newer than this keyspace object. */
     private CompletableFuture<String> current(String index) {
         return store.catalog()
                 .find(keyspace.bucket())

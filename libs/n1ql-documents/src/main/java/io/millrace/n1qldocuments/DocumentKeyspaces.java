@@ -22,8 +22,8 @@ public final class DocumentKeyspaces implements KeyspaceStore {
     private final IndexDefinitionCache read = new IndexDefinitionCache();
 
     /**
-     * @param shown which buckets may be queried; others are as if they were not there
-     * @param origin whose writes the changes of statements are; asked on the thread that runs the statement
+     * @param shown which buckets may be queried; statements do not find the others
+     * @param origin the origin that the changes of statements carry; called on the thread that runs the statement
      */
     public DocumentKeyspaces(DocumentStore store, Predicate<String> shown, Supplier<@Nullable Origin> origin) {
         this.store = store;

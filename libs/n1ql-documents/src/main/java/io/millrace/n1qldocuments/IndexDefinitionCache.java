@@ -3,7 +3,7 @@ package io.millrace.n1qldocuments;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Definitions of indexes that have been read, by name and text: every statement asks for those of its keyspaces. */
+/** Caches decoded index definitions by name and text, because every statement needs those of its keyspaces. */
 final class IndexDefinitionCache {
 
     private static final int MOST = 1000;

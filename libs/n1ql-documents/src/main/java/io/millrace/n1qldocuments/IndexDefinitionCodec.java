@@ -11,10 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Definitions of indexes as the catalog keeps them, with the id under which the entries of a secondary index are kept. */
+/** Encodes index definitions for the catalog, with the id under which the entries of a secondary index are stored. */
 final class IndexDefinitionCodec {
 
-    /** An index as the catalog has it; {@code id} is empty for a primary index. */
+    /** A decoded definition; {@code id} is empty for a primary index. */
     record Kept(IndexDefinition definition, String id) {}
 
     private IndexDefinitionCodec() {}
@@ -44,7 +44,7 @@ final class IndexDefinitionCodec {
 
     static Kept read(String name, String text) {
         if (!(Json.parse(text) instanceof ObjectValue fields)) {
-            throw new IllegalStateException("The catalog's entry of index " + name + " is no object: " + text);
+            throw new IllegalStateException("The catalog's entry of index " + name + " is not a JSON object: " + text);
         }
         boolean primary = fields.get("primary").truth();
         List<IndexDefinition.Key> keys = new ArrayList<>();
@@ -64,7 +64,7 @@ final class IndexDefinitionCodec {
                 ? IndexDefinition.State.ONLINE
                 : fields.get("state") instanceof StringValue given
                         ? IndexDefinition.State.valueOf(given.text())
-                        // noted by a version that did not build them
+                        // written by a version that did not build indexes
                         : IndexDefinition.State.DEFERRED;
         return new Kept(new IndexDefinition(name, primary, keys, where, state), id.isEmpty() ? name : id);
     }

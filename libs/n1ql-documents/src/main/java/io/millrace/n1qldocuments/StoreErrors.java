@@ -12,10 +12,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Makes errors of queries out of those of the store. */
+/** Translates errors of the document store into errors of queries. */
 final class StoreErrors {
 
-    /** The catalog is nearly always in memory; this is for when it is not and Redis does not answer. */
+    /** The catalog is usually in memory; the timeout applies when it has to be read and Redis does not respond. */
     private static final long CATALOG_TIMEOUT_MILLIS = 10_000;
 
     private StoreErrors() {}
@@ -29,7 +29,7 @@ final class StoreErrors {
         });
     }
 
-    /** No document can have an id that is refused. */
+    /** An invalid id means that the document does not exist. */
     static CompletableFuture<Optional<Document>> orNoDocument(CompletableFuture<Optional<Document>> stage) {
         return stage.handle((value, failure) -> {
             if (failure == null) {
@@ -43,7 +43,7 @@ final class StoreErrors {
         });
     }
 
-    /** What is wrong with one document leaves the others of the statement alone. */
+    /** An error of one document does not affect the other documents of the statement. */
     static CompletableFuture<Change.Outcome> orRefused(CompletableFuture<Change.Outcome> stage) {
         return stage.handle((value, failure) -> {
             if (failure == null) {
@@ -91,7 +91,7 @@ final class StoreErrors {
         } catch (ExecutionException e) {
             throw translate(e.getCause() == null ? e : e.getCause());
         } catch (TimeoutException e) {
-            throw QueryException.unavailable("The store does not answer.");
+            throw QueryException.unavailable("The store did not respond within 10 s; try again later.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw QueryException.cancelled();

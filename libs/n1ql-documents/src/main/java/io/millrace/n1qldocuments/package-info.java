@@ -1,6 +1,7 @@
 /**
- * The document store as the keyspaces of queries. Whoever has both a {@link io.millrace.documents.DocumentStore} and a
- * {@link io.millrace.n1ql.QueryEngine} may use it.
+ * A document store as the keyspaces of the query engine.
+ *
+ * <p>Services and workers may depend on this package; it depends on documents and n1ql.
  */
 @NullMarked
 package io.millrace.n1qldocuments;

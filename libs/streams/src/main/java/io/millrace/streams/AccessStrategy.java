@@ -5,32 +5,32 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** How a category reads its state back, and what it writes besides its events for that. */
+/** How a category loads its state, and which unfolds it writes for that besides its events. */
 public sealed interface AccessStrategy<S, E> {
 
     /** All events are read; no unfolds are written. */
     record Unoptimized<S, E>() implements AccessStrategy<S, E> {}
 
-    /** Each event holds everything; the newest is written as an unfold as well. */
+    /** Each event holds the whole state; the newest one is also written as an unfold. */
     record LatestKnownEvent<S, E>() implements AccessStrategy<S, E> {}
 
     /**
      * Unfolds hold the state.
      *
-     * @param isOrigin tells an event from which the state can be built without those before it
-     * @param toSnapshots makes the unfolds
+     * @param isOrigin whether the state can be built from this event without the ones before it
+     * @param toSnapshots returns the unfolds of a state
      */
     record MultiSnapshot<S, E>(Predicate<E> isOrigin, Function<S, List<E>> toSnapshots)
             implements AccessStrategy<S, E> {}
 
-    /** Only the state is kept, as an unfold; events are decided, but not written. Conflicts are found by etag. */
+    /** Only the state is stored, as an unfold; decided events are not written. Conflicts are detected by etag. */
     record RollingState<S, E>(Function<S, E> toSnapshot) implements AccessStrategy<S, E> {}
 
     /**
-     * Anything. Conflicts are found by etag.
+     * Anything else: the caller decides what is written. Conflicts are detected by etag.
      *
-     * @param isOrigin tells an event from which the state can be built without those before it
-     * @param transmute makes of the decided events and the state that they lead to what is written
+     * @param isOrigin whether the state can be built from this event without the ones before it
+     * @param transmute returns what to write, from the decided events and the state after them
      */
     record Custom<S, E>(Predicate<E> isOrigin, BiFunction<List<E>, S, Transmuted<E>> transmute)
             implements AccessStrategy<S, E> {}
@@ -60,12 +60,12 @@ public sealed interface AccessStrategy<S, E> {
         return new Custom<>(isOrigin, transmute);
     }
 
-    /** Returns whether the tip may hold all that is needed. */
+    /** Returns whether reading the tip may be enough to build the state. */
     default boolean readsTip() {
         return !(this instanceof Unoptimized);
     }
 
-    /** Returns whether a sync expects an etag; otherwise a version. */
+    /** Returns whether a sync compares the etag; otherwise it compares the version. */
     default boolean expectsEtag() {
         return this instanceof RollingState || this instanceof Custom;
     }
@@ -81,7 +81,7 @@ public sealed interface AccessStrategy<S, E> {
         };
     }
 
-    /** Returns what is to be written for events, which are not empty, and the state that they lead to. */
+    /** Returns what to write. {@code events} is not empty, {@code state} is the state after them. */
     default Transmuted<E> transmute(List<E> events, S state) {
         return switch (this) {
             case Unoptimized<S, E> all -> new Transmuted<>(events, List.of());

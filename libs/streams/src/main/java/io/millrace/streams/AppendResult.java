@@ -10,9 +10,9 @@ public sealed interface AppendResult {
     /** The events have been appended; the stream now has this version. */
     record Appended(Token token) implements AppendResult {}
 
-    /** The stream is elsewhere; {@code events} are what it has from the expected version on. */
+    /** The stream has another version; {@code events} are those from the expected version on. */
     record Conflict(Token token, List<TimelineEvent> events) implements AppendResult {}
 
-    /** The stream is elsewhere, and only a read can tell what it has. */
+    /** The stream has another version; its events have to be read. */
     record ConflictUnknown(Token token) implements AppendResult {}
 }

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a stream backward until an origin, or until an index. One walk per object. */
+/** Reads a stream backward to the newest origin, or to an index. Used for one walk. */
 final class BackwardWalk<S, E> {
 
     /**
-     * What a walk has found.
+     * The result of a walk.
      *
-     * @param token where the stream was at its first page
+     * @param token of the stream when its first page was read
      * @param events oldest first
      * @param fromOrigin whether the first of them is an origin
      */
@@ -46,7 +46,7 @@ final class BackwardWalk<S, E> {
         this.store = trips.context().store();
     }
 
-    /** Reads what lies before an index. */
+    /** Reads the events before an index. */
     CompletableFuture<Found<E>> walk(long to) {
         StreamContext context = trips.context();
         if (++requests > context.maxRequests()) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The streams of one category behind their cache, if they have one. */
+/** The streams of one category, read through their cache if they have one. */
 final class CachedStreams<S, E> {
 
     private record Keeping(StreamCache cache, Duration time, boolean slides, String prefix) {}

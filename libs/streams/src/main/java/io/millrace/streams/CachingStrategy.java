@@ -5,17 +5,17 @@ import java.time.Duration;
 /** Which states of a category are kept in memory, and for how long. */
 public sealed interface CachingStrategy {
 
-    /** None. */
+    /** No state is cached. */
     record NoCaching() implements CachingStrategy {}
 
     /**
-     * Until a state has not been used for a time.
+     * A state is kept until it has not been used for this long.
      *
-     * @param prefix sets the states of one category apart from those of another with the same name and another type
+     * @param prefix distinguishes the states of categories that have the same name and different types of state
      */
     record SlidingWindow(StreamCache cache, Duration window, String prefix) implements CachingStrategy {}
 
-    /** For a time after it was loaded or written, used or not. */
+    /** A state is kept for this long after it was loaded or written, whether it is used or not. */
     record FixedTimeSpan(StreamCache cache, Duration period) implements CachingStrategy {}
 
     static CachingStrategy none() {

@@ -8,8 +8,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Streams of one kind: how their events are stored, how states are built from them, how they are read and kept. Immutable
- * and thread-safe; make one per program and kind.
+ * A category of streams: how their events are encoded, how states are built from them, how they are loaded and cached.
+ * Immutable and thread-safe; create one per program and category.
  *
  * {@snippet :
  * var favorites = Category.<State, Event>of("Favorites", context, Codec.json(Event.class))
@@ -43,7 +43,7 @@ public final class Category<S, E> {
         this.streams = new CachedStreams<>(new CategoryStreams<>(new Trips(context), codec, folding, access), caching);
     }
 
-    /** What is left to be said: how states are built. */
+    /** A category that still needs its fold. */
     public static final class Unfolded<S, E> {
         private final String name;
         private final StreamContext context;
@@ -70,7 +70,7 @@ public final class Category<S, E> {
         }
     }
 
-    /** Begins a category; the name is not empty and has no hyphen. */
+    /** Starts to define a category; the name must not be empty and must not contain a hyphen. */
     public static <S, E> Unfolded<S, E> of(String name, StreamContext context, Codec<E> codec) {
         return new Unfolded<>(name, context, codec);
     }
@@ -80,12 +80,12 @@ public final class Category<S, E> {
         return new Category<>(name, context, codec, folding, strategy, CachingStrategy.none());
     }
 
-    /** Returns this category with a cache; without one there is none. Say it after the access strategy. */
+    /** Returns this category with a caching strategy; the default is no cache. Call it after {@link #access}. */
     public Category<S, E> caching(CachingStrategy caching) {
         return new Category<>(name, context, codec, folding, access, caching);
     }
 
-    /** Returns what decides on one stream. Cheap. */
+    /** Returns the decider of one stream. Cheap. */
     public Decider<S, E> decider(StreamId id) {
         return new Decider<>(streams, StreamName.create(name, id));
     }

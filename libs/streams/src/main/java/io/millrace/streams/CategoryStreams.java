@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** Loads and syncs states of the streams of one category. Knows no cache. */
+/** Loads and syncs states of the streams of one category, without a cache. */
 final class CategoryStreams<S, E> {
 
     /** How a sync ended. */
@@ -24,7 +24,7 @@ final class CategoryStreams<S, E> {
 
         record Written<S>(Loaded<S> loaded) implements Outcome<S> {}
 
-        /** Others came first; {@code resync} makes no trip when the answer had all that is needed. */
+        /** Another writer came first; {@code resync} makes no trip when the answer already had the events. */
         record Conflict<S>(Supplier<CompletableFuture<Loaded<S>>> resync) implements Outcome<S> {}
     }
 
@@ -130,7 +130,7 @@ final class CategoryStreams<S, E> {
                 .toList();
     }
 
-    /** Writes what has been decided at a state. */
+    /** Writes the events that were decided from a state. */
     CompletableFuture<Outcome<S>> sync(StreamName stream, Loaded<S> at, List<E> events) {
         S state = folding.fold().apply(at.state(), events);
         Transmuted<E> write = access.transmute(events, state);

@@ -10,17 +10,17 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * Decides on one stream: reads its state, lets a function decide, and records the events contingent on nobody having
- * come first; otherwise it decides anew on what the others have made of it. No call blocks. Functions that decide are
- * called once per attempt and must have no effects; they and those that render run on virtual threads of their own, those
- * of the category wherever an answer comes in.
+ * Makes decisions on one stream: loads its state, calls a decision function, and appends the events that it returns if
+ * the stream has not changed meanwhile. If it has, the function is called again with the new state. No call blocks.
+ * Decision functions are called once per attempt and must have no side effects. They and render functions run on virtual
+ * threads; the functions of the category run on the thread that receives the answer.
  *
  * <p>Futures may fail with {@link MaxResyncsExhaustedException}, {@link StreamsException},
  * {@link io.millrace.documents.DocumentsException} or what a function threw.
  */
 public final class Decider<S, E> {
 
-    /** What callers bring along may be slow, and a thread of the network must not wait for it. */
+    /** Functions of callers may be slow and must not occupy a network thread. */
     private static final Executor FOR_CALLERS = Thread::startVirtualThread;
 
     private final CachedStreams<S, E> streams;
@@ -37,10 +37,10 @@ public final class Decider<S, E> {
         this.maxAttempts = maxAttempts;
     }
 
-    /** Returns a decider that decides up to a number of times, 1 or more. */
+    /** Returns a decider that makes at most this many attempts, 1 or more. */
     public Decider<S, E> attempts(int max) {
         if (max < 1) {
-            throw new IllegalArgumentException("At least one attempt, not " + max);
+            throw new IllegalArgumentException("The number of attempts must be at least 1, but is " + max);
         }
         return new Decider<>(streams, stream, max);
     }
@@ -49,29 +49,29 @@ public final class Decider<S, E> {
         return stream;
     }
 
-    /** Records the events that a state leads to; none when there is nothing to be recorded. */
+    /** Appends the events that the function returns for the state; an empty list appends nothing. */
     public CompletableFuture<Void> transact(Function<S, List<E>> interpret) {
         return transact(interpret, LoadOption.requireLoad());
     }
 
-    /** As {@link #transact(Function)}, with a choice from where the state may be taken. */
+    /** As {@link #transact(Function)}, with an option for where the state is taken from. */
     public CompletableFuture<Void> transact(Function<S, List<E>> interpret, LoadOption<S> load) {
         return run(context -> Decision.of(context, interpret.apply(context.state())), load)
                 .thenAccept(done -> {});
     }
 
-    /** Records the events that a state leads to and returns what is made of the state after them. */
+    /** Appends the events that the function returns for the state, and returns a rendering of the state after them. */
     public <R> CompletableFuture<R> transact(Function<S, List<E>> interpret, Function<S, R> render) {
         return run(context -> Decision.of(context, interpret.apply(context.state())), LoadOption.requireLoad())
                 .thenApplyAsync(done -> render.apply(done.after.state()), FOR_CALLERS);
     }
 
-    /** Records the events of a decision and returns its result. */
+    /** Appends the events of a decision and returns its result. */
     public <R> CompletableFuture<R> transactResult(Function<S, Decision<R, E>> decide) {
         return transactResult(decide, LoadOption.requireLoad());
     }
 
-    /** As {@link #transactResult(Function)}, with a choice from where the state may be taken. */
+    /** As {@link #transactResult(Function)}, with an option for where the state is taken from. */
     public <R> CompletableFuture<R> transactResult(Function<S, Decision<R, E>> decide, LoadOption<S> load) {
         return transactContext(context -> decide.apply(context.state()), load);
     }
@@ -82,17 +82,17 @@ public final class Decider<S, E> {
         return run(decide, load).thenApply(Done::result);
     }
 
-    /** Returns what is made of the state. */
+    /** Returns a rendering of the state. */
     public <R> CompletableFuture<R> query(Function<S, R> render) {
         return query(render, LoadOption.requireLoad());
     }
 
-    /** As {@link #query(Function)}, with a choice from where the state may be taken. */
+    /** As {@link #query(Function)}, with an option for where the state is taken from. */
     public <R> CompletableFuture<R> query(Function<S, R> render, LoadOption<S> load) {
         return queryContext(context -> render.apply(context.state()), load);
     }
 
-    /** As {@link #query(Function, LoadOption)}, for those who need the version or etag. */
+    /** As {@link #query(Function, LoadOption)}, for callers that need the version or etag. */
     public <R> CompletableFuture<R> queryContext(Function<SyncContext<S>, R> render, LoadOption<S> load) {
         return streams.load(stream, load).thenApplyAsync(loaded -> render.apply(context(loaded)), FOR_CALLERS);
     }

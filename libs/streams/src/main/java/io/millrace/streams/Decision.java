@@ -3,7 +3,7 @@ package io.millrace.streams;
 import java.util.List;
 
 /**
- * What has been decided: a result for the caller, and the events that record it; none when nothing is to be recorded.
+ * A decision: a result for the caller, and the events to append; an empty list appends nothing.
  */
 public record Decision<R, E>(R result, List<E> events) {
 

@@ -3,25 +3,25 @@ package io.millrace.streams;
 import io.millrace.streams.store.Token;
 import java.time.Duration;
 
-/** From where a state may be taken. */
+/** Where a state may be taken from. */
 public sealed interface LoadOption<S> {
 
-    /** From a cache only after its being up to date has been checked. */
+    /** From the store; a cached state is used after a check that it is up to date. */
     record RequireLoad<S>() implements LoadOption<S> {}
 
     /** As {@link RequireLoad}, from a primary: never from a replica. */
     record RequireLeader<S>() implements LoadOption<S> {}
 
-    /** From the cache without a check, where it has one. A sync finds out when it is old. */
+    /** From the cache without a check, if it has the state. A sync on a stale state ends in a conflict. */
     record AnyCachedValue<S>() implements LoadOption<S> {}
 
-    /** From the cache without a check when it was checked not longer ago than this; concurrent loads are one. */
+    /** From the cache without a check if it was checked at most this long ago; concurrent loads share one trip. */
     record AllowStale<S>(Duration maxAge) implements LoadOption<S> {}
 
-    /** The stream is thought to be empty. */
+    /** The stream is assumed to be empty; nothing is read. */
     record AssumeEmpty<S>() implements LoadOption<S> {}
 
-    /** From somebody who has kept it. */
+    /** The caller provides the state; nothing is read. */
     record FromMemento<S>(Token token, S state) implements LoadOption<S> {}
 
     static <S> LoadOption<S> requireLoad() {

@@ -3,7 +3,7 @@ package io.millrace.streams;
 import io.millrace.streams.store.StreamName;
 import io.millrace.streams.store.StreamsException;
 
-/** A decision was made as often as it may be, and each time others changed the stream first. */
+/** Thrown when each permitted attempt of a decision found that other writers had changed the stream first. */
 public final class MaxResyncsExhaustedException extends StreamsException {
 
     private static final long serialVersionUID = 1L;
@@ -11,6 +11,7 @@ public final class MaxResyncsExhaustedException extends StreamsException {
     MaxResyncsExhaustedException(StreamName stream, int attempts) {
         super(
                 Code.MAX_RESYNCS_EXHAUSTED,
-                "Stream %s was changed by others in all of %d attempts.".formatted(stream, attempts));
+                "Stream %s was changed by other writers in each of %d attempts; try again later."
+                        .formatted(stream, attempts));
     }
 }

@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * States of streams in memory, the least recently used of which go first. Thread-safe. One cache may serve several
+ * States of streams in memory; the least recently used are evicted first. Thread-safe. One cache may serve several
  * categories; {@link CachingStrategy} says how long a state stays.
  */
 public final class StreamCache {
 
-    /** A state, or one that is being loaded. */
+    /** A state, or the load that is going to provide it. */
     private record Kept(
             @Nullable Loaded<?> loaded,
             Instant checked,
@@ -28,7 +28,7 @@ public final class StreamCache {
     private final Map<String, Kept> entries;
     private final InstantSource clock;
 
-    /** Keeps up to a number of states. */
+    /** Creates a cache of at most this many states. */
     public StreamCache(int maxStates, InstantSource clock) {
         this.clock = clock;
         this.entries = new LinkedHashMap<>(16, 0.75f, true) {
@@ -45,7 +45,7 @@ public final class StreamCache {
         return clock.instant();
     }
 
-    /** Returns a state that is kept; {@code prolong} makes it stay longer, null does not. */
+    /** Returns a cached state; {@code prolong} extends how long it is kept, null does not. */
     synchronized <S> Optional<Loaded<S>> find(String key, @Nullable Duration prolong) {
         Kept entry = entries.get(key);
         if (entry == null || entry.loaded == null) {
@@ -62,8 +62,8 @@ public final class StreamCache {
     }
 
     /**
-     * Returns a state that was checked not longer ago than a time, or what a load that is on its way and began in that
-     * time brings; loads otherwise.
+     * Returns a state that was checked at most this long ago, or the result of a load that began within that time;
+     * otherwise starts a load.
      */
     <S> CompletableFuture<Loaded<S>> findOrShare(
             String key, Duration maxAge, Supplier<CompletableFuture<Loaded<S>>> load) {
@@ -106,9 +106,9 @@ public final class StreamCache {
     }
 
     /**
-     * Keeps a state that was as new as this at a time, unless there is a newer one.
+     * Caches a state that was current at a time, unless the cache has a newer one.
      *
-     * @param moves whether it stays that long from now on even when it is known already
+     * @param moves whether the time that it is kept starts again if it is in the cache already
      */
     synchronized void put(String key, Loaded<?> loaded, Instant checked, Duration keep, boolean moves) {
         Kept entry = entries.get(key);

@@ -5,15 +5,15 @@ import io.millrace.streams.store.StreamStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store with how it is used. Immutable; each {@code with} method returns a changed copy.
+ * A store and the options of its use. Immutable; each {@code with} method returns a changed copy.
  *
- * @param store where streams live
- * @param archive where events are looked for that have been pruned from the store, or null
- * @param maxEventsInTip with more events the tip becomes a batch; 0 for a batch at every write
- * @param maxTipBytes with more bytes of events, likewise
+ * @param store holds the streams
+ * @param archive holds events that have been pruned from the store, or null
+ * @param maxEventsInTip a tip with more events becomes a batch; 0 makes each write a batch
+ * @param maxTipBytes a tip with more bytes of events becomes a batch
  * @param batchesPerPage how many batches one request reads
  * @param maxRequests how many requests a load may take
- * @param ignoreMissingEvents whether a state is built from what is left when events have been pruned
+ * @param ignoreMissingEvents whether a state is built from the remaining events when some have been pruned
  */
 public record StreamContext(
         StreamStore store,

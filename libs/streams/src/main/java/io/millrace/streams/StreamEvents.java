@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
-/** The events of streams as they are stored, without states: for tools, copies and other programs. Thread-safe. */
+/** Reads and appends encoded events without building states: for tools, copies and other programs. Thread-safe. */
 public final class StreamEvents {
 
     private final StreamContext context;
@@ -29,12 +29,12 @@ public final class StreamEvents {
         this.trips = new Trips(context);
     }
 
-    /** Appends events at a version; what unfolds the stream has are dropped. */
+    /** Appends events if the stream has this version; its unfolds are dropped. */
     public CompletableFuture<AppendResult> append(StreamName stream, long version, List<EncodedEvent> events) {
         return append(stream, Expected.version(version), events, List.of(), TransactionId.random());
     }
 
-    /** Appends events and replaces the unfolds; the transaction makes that safe to repeat. */
+    /** Appends events and replaces the unfolds; the transaction id makes it safe to repeat. */
     public CompletableFuture<AppendResult> append(
             StreamName stream,
             Expected expected,
@@ -60,13 +60,13 @@ public final class StreamEvents {
         };
     }
 
-    /** Appends events wherever the stream is, and returns its version after that. */
+    /** Appends events whatever version the stream has, and returns its version afterwards. */
     public CompletableFuture<Long> appendAtEnd(StreamName stream, List<EncodedEvent> events) {
         return append(stream, Expected.any(), events, List.of(), TransactionId.random())
                 .thenApply(result -> result instanceof AppendResult.Appended(Token token) ? token.version() : 0L);
     }
 
-    /** Returns where the stream is; {@code known} spares the answer when it has not moved. */
+    /** Returns the token of the stream; with {@code known}, an unchanged stream is not sent again. */
     public CompletableFuture<Token> position(StreamName stream, Token known) {
         return trips.tip(stream, known.etag()).thenApply(result -> switch (result) {
             case TipResult.NotModified same -> known;
@@ -85,7 +85,7 @@ public final class StreamEvents {
         return forward(context.store(), stream, from, from + max, event -> true, new ArrayList<>());
     }
 
-    /** Returns events from an index on until one is not wanted; reads no page more than that needs. */
+    /** Returns events from an index on up to the first that is not wanted; reads no more pages than that needs. */
     public CompletableFuture<List<TimelineEvent>> getWhile(
             StreamName stream, long from, Predicate<TimelineEvent> wanted) {
         return forward(context.store(), stream, from, PageRequest.END, wanted, new ArrayList<>());
@@ -113,7 +113,7 @@ public final class StreamEvents {
         });
     }
 
-    /** Takes events until one is not wanted; returns whether all were. */
+    /** Takes events up to the first that is not wanted; returns whether all were wanted. */
     private static boolean take(
             List<TimelineEvent> events, Predicate<TimelineEvent> wanted, List<TimelineEvent> taken) {
         for (TimelineEvent event : events) {
@@ -130,7 +130,7 @@ public final class StreamEvents {
         return backward(stream, Math.max(0, from - max + 1), after(from), event -> true, new ArrayList<>());
     }
 
-    /** Returns events from an index backward, newest first, until one is not wanted. */
+    /** Returns events from an index backward, newest first, up to the first that is not wanted. */
     public CompletableFuture<List<TimelineEvent>> getBackwardsWhile(
             StreamName stream, long from, Predicate<TimelineEvent> wanted) {
         return backward(stream, 0, after(from), wanted, new ArrayList<>());

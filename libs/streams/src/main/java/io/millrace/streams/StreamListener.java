@@ -2,10 +2,10 @@ package io.millrace.streams;
 
 import io.millrace.streams.store.StreamName;
 
-/** Hears of every trip to a store, for metrics. Must neither block nor throw. */
+/** Is notified of every trip to a store, for metrics. Must neither block nor throw. */
 public interface StreamListener {
 
-    /** Hears nothing. */
+    /** Ignores all trips. */
     StreamListener NONE = (stream, trip) -> {};
 
     void trip(StreamName stream, Trip trip);

@@ -1,9 +1,9 @@
 package io.millrace.streams;
 
 /**
- * A state with where it comes from, for decisions that need to know.
+ * A state with its version and etag, for decisions that need them.
  *
  * @param version how many events the stream has had
- * @param etag of the stream, 0 when it is not there
+ * @param etag of the stream, 0 if it does not exist
  */
 public record SyncContext<S>(long version, long etag, S state) {}

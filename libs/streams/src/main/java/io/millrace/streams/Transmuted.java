@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What is written for a decision.
  *
- * @param events to be appended
- * @param unfolds take the place of the stream's unfolds
+ * @param events to append
+ * @param unfolds replace those of the stream
  */
 public record Transmuted<E>(List<E> events, List<E> unfolds) {}

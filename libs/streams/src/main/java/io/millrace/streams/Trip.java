@@ -8,9 +8,9 @@ public enum Trip {
     RESPONSE_FORWARD,
     RESPONSE_BACKWARD,
     APPEND,
-    /** A sync was refused, and the answer has all that is needed to go on. */
+    /** A sync ended in a conflict, and the answer had the missed events. */
     RESYNC,
-    /** A sync was refused, and only a read can tell what happened. */
+    /** A sync ended in a conflict, and the missed events have to be read. */
     CONFLICT,
     PRUNE
 }

@@ -14,7 +14,7 @@ import io.millrace.streams.store.TipResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The trips to a context's stores, with its options, told to its listener. */
+/** Makes trips to the stores of a context with its options, and notifies its listener. */
 final class Trips {
 
     private final StreamContext context;

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Which part of {@code _all_docs} is wanted. */
+/** The range of ids that a request to {@code _all_docs} asks for. */
 record AllDocsRange(
         @Nullable String start, @Nullable String end, boolean inclusive, boolean descending, long skip, long limit) {
 

@@ -4,7 +4,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a revision knows of a file that belongs to it; the bytes lie elsewhere, under their digest.
+ * The description of a file that belongs to a revision; its bytes are stored under their digest.
  *
  * @param digest {@code md5-} and Base64
  * @param length in bytes

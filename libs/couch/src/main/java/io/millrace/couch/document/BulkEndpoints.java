@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Requests for many documents at once; each is answered for itself. */
+/** Endpoints for many documents at once; each document has its own result. */
 final class BulkEndpoints {
 
     private static final int AT_ONCE = 64;
@@ -66,7 +66,7 @@ final class BulkEndpoints {
         boolean edits = newEdits.isMissingNode() || newEdits.asBoolean(true);
         String key = request.header("idempotency-key");
         ArrayNode answer = JSON.createArrayNode();
-        // one after the other, so that the feed has them in the order in which they were sent
+        // sequentially, so that the feed has them in the order of the request
         for (int i = 0; i < sent.size(); i++) {
             RawObject document = RawObject.parse(sent.get(i));
             String salt = key == null ? "" : key + '\0' + i;
@@ -107,7 +107,7 @@ final class BulkEndpoints {
         void run(String id, V value);
     }
 
-    /** Does the work of each id for itself, some of them at once. */
+    /** Handles the ids independently, a limited number of them concurrently. */
     private static <V> void concurrently(Map<String, V> all, Work<V> work) {
         Semaphore room = new Semaphore(AT_ONCE);
         List<CompletableFuture<Void>> running = new ArrayList<>();
@@ -222,7 +222,7 @@ final class BulkEndpoints {
         return Optional.of(entry);
     }
 
-    /** All living documents by id, or those of the keys that are asked for. Reads the whole feed. */
+    /** Lists all live documents by id, or those with the requested keys. */
     private CouchResponse allDocs(CouchRequest request) {
         QueryParameters query = new QueryParameters(request.query());
         RawObject body = request.body().length == 0 ? RawObject.empty() : RawObject.parse(request.body());

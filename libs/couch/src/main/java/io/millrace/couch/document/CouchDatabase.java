@@ -28,7 +28,7 @@ public final class CouchDatabase {
         this.rendering = new Rendering(side);
     }
 
-    /** Finds a database; throws a {@link CouchException} when there is none. */
+    /** Opens a database; throws a {@link CouchException} if it does not exist. */
     public static CouchDatabase open(DocumentStore store, String name) {
         if (name.equals(SideStore.BUCKET)) {
             throw CouchException.noDatabase();
@@ -50,7 +50,7 @@ public final class CouchDatabase {
         return keyspace;
     }
 
-    /** Returns a document with its revisions; one without any when it was never written. */
+    /** Returns a document with its revisions, which has no revisions if it was never written. */
     public CouchDocument read(String id) {
         return documents.read(id);
     }
@@ -72,7 +72,7 @@ public final class CouchDatabase {
         return changes;
     }
 
-    /** Returns true for a document of this database, and not of another collection of its bucket. */
+    /** Returns whether a document of the bucket belongs to this database, and not to another collection. */
     public boolean owns(Document document) {
         return document.key().keyspace().equals(keyspace);
     }

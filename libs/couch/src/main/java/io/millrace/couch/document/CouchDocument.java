@@ -13,8 +13,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A stored document as CouchDB would see it. Its tree lies in a system attribute, beside the number of mutations that the
- * document had had then; each mutation since, by whatever road, is one more revision of its winner.
+ * A stored document as CouchDB would see it. Its tree is in a system attribute, together with the number of mutations
+ * at that time; each later mutation, through any API, is one more revision of the winner.
  */
 public record CouchDocument(String id, @Nullable Document document, RevisionTree tree) {
 
@@ -23,7 +23,7 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
     private static final int DELETED = 1;
     private static final int EMPTY = 2;
 
-    /** Reads a document; the number of its collection tells it from one of the same id in a bucket dropped before. */
+    /** Reads a document; its collection number distinguishes it from one with the same id in an earlier, dropped bucket. */
     static CouchDocument of(String id, int collection, @Nullable Document document) {
         if (document == null) {
             return new CouchDocument(id, null, RevisionTree.EMPTY);
@@ -45,7 +45,7 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
         return new CouchDocument(id, document, since <= 0 ? tree : grown(tree, since, seed, document.live()));
     }
 
-    /** A removal by another road ends all branches, a write goes on from the winner. */
+    /** A removal through another API ends all branches; a write continues the winner. */
     private static RevisionTree grown(RevisionTree tree, long since, String seed, boolean live) {
         List<Leaf> leaves = new ArrayList<>();
         for (Leaf leaf : tree.leaves()) {
@@ -76,7 +76,7 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
         return new Leaf(new Leaf.Path(start, ids), (flags & DELETED) != 0, (flags & EMPTY) != 0, attachments);
     }
 
-    /** Returns the system attributes that a document has after its next mutation when that gives it this tree. */
+    /** Returns the system attributes to write with the mutation that gives the document this tree. */
     byte[] attributes(RevisionTree next) {
         ObjectNode attribute = JSON.createObjectNode();
         attribute.put("n", (document == null ? 0 : document.revision()) + 1);
@@ -104,7 +104,7 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
         return tree.winner();
     }
 
-    /** Returns true when there is a document that lives. */
+    /** Returns whether the document exists and is not deleted. */
     boolean live() {
         return winner().filter(leaf -> !leaf.deleted()).isPresent();
     }

@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Requests for databases, and for what is in them except for their feed of changes. */
+/** Endpoints of databases and of everything in them except {@code _changes}. */
 public final class DatabaseEndpoints {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -24,7 +24,7 @@ public final class DatabaseEndpoints {
         this.store = store;
     }
 
-    /** StoreCalls with the names of all databases, sorted. */
+    /** Answers with the names of all databases, sorted. */
     public CouchResponse all() {
         ArrayNode names = JSON.createArrayNode();
         List<String> all = new ArrayList<>();
@@ -37,7 +37,7 @@ public final class DatabaseEndpoints {
         return CouchResponse.json(200, names);
     }
 
-    /** StoreCalls a request below a database. {@code path} begins with the database's name and has more segments. */
+    /** Answers a request below a database. {@code path} begins with the database's name and has more segments. */
     public CouchResponse handle(String name, List<String> path, CouchRequest request) {
         CouchDatabase database = CouchDatabase.open(store, name);
         return switch (path.get(1)) {
@@ -56,7 +56,7 @@ public final class DatabaseEndpoints {
         };
     }
 
-    /** StoreCalls a request for a database itself. */
+    /** Answers a request for the database itself. */
     public CouchResponse handle(String name, CouchRequest request) {
         switch (request.method()) {
             case "PUT" -> {
@@ -84,7 +84,7 @@ public final class DatabaseEndpoints {
         }
     }
 
-    /** CouchDB's q is the number of shards. */
+    /** Parses CouchDB's {@code q}, the number of shards. */
     private static int shards(@Nullable String q) {
         try {
             return q == null ? 1 : Integer.parseInt(q);

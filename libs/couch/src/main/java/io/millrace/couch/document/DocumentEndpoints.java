@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Requests for one document, its attachments, or a local document. */
+/** Endpoints of one document, its attachments, and local documents. */
 final class DocumentEndpoints {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -28,7 +28,7 @@ final class DocumentEndpoints {
         this.database = database;
     }
 
-    /** @param path decoded, after the database */
+    /** @param path the decoded segments after the database */
     CouchResponse handle(List<String> path, CouchRequest request) {
         boolean prefixed = path.getFirst().equals("_design") || path.getFirst().equals("_local");
         int own = prefixed && path.size() > 1 ? 2 : 1;
@@ -75,7 +75,7 @@ final class DocumentEndpoints {
         return line;
     }
 
-    /** Returns the revision that is asked for, or the winner. */
+    /** Returns the requested revision, or the winner. */
     private static Leaf leaf(CouchDocument document, QueryParameters query) {
         String rev = query.text("rev");
         if (rev != null) {
@@ -129,7 +129,7 @@ final class DocumentEndpoints {
                         .toString());
     }
 
-    /** POST to the database: a document whose id is in it, or a new one. */
+    /** POST to the database: the id is in the document or is generated. */
     CouchResponse post(CouchRequest request) {
         request.requireJson();
         RawObject sent = RawObject.parse(request.body());
@@ -143,7 +143,8 @@ final class DocumentEndpoints {
     private CouchResponse put(String id, CouchRequest request) {
         String type = request.header("content-type");
         if (type != null && type.startsWith("multipart/")) {
-            throw CouchException.contentType("Attachments are sent inline or one by one here, not as multipart");
+            throw CouchException.contentType(
+                    "Multipart bodies are not supported; send attachments inline or one by one");
         }
         QueryParameters query = new QueryParameters(request.query());
         RawObject sent = RawObject.parse(request.body());

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A document as somebody sends it: what is its own, and what is said about it.
+ * A document as a client sends it: its own members, and the special members that describe it.
  *
- * @param body its own members, as they were spelt
- * @param rev the revision that it goes on from, or, without {@code new_edits}, that it is
- * @param revisions the ids of its history, its own first, when it comes with one
+ * @param body its own members, byte for byte
+ * @param rev the revision that it replaces or, with {@code new_edits=false}, its own revision
+ * @param revisions the ids of its history, newest first, if the client sent one
  * @param attachments by name, as they were sent
  */
 record Edit(
@@ -41,7 +41,7 @@ record Edit(
             "_revs_info",
             "_local_seq");
 
-    /** Reads a document; its {@code _id} counts when the address does not name it. */
+    /** Reads a document; its {@code _id} is used if the URL does not have the id. */
     static Edit read(RawObject sent, @Nullable String addressed, @Nullable String rev) {
         RawObject body = RawObject.empty();
         sent.members().forEach((name, value) -> {
@@ -92,7 +92,7 @@ record Edit(
         revisions.path("ids").forEach(id -> ids.add(id.asString("")));
         long start = revisions.path("start").asLong(0);
         if (ids.isEmpty() || start < ids.size()) {
-            throw CouchException.docValidation("_revisions.start and _revisions.ids do not fit each other");
+            throw CouchException.docValidation("_revisions.start is less than the number of _revisions.ids");
         }
         return new Leaf.Path(start, List.copyOf(ids.subList(0, Math.min(ids.size(), CouchLimits.REVS_LIMIT))));
     }
@@ -103,18 +103,18 @@ record Edit(
         return attachments;
     }
 
-    /** Returns the history of a revision that somebody else has made. */
+    /** Returns the history of a replicated revision. */
     Leaf.Path replicated() {
         if (revisions != null) {
             return revisions;
         }
         if (rev == null) {
-            throw CouchException.docValidation("A replicated document has a _rev or _revisions");
+            throw CouchException.docValidation("A document with new_edits=false must have _rev or _revisions");
         }
         return new Leaf.Path(rev.generation(), List.of(rev.id()));
     }
 
-    /** Returns the id of the revision that this edit makes of another: the same for the same edit. */
+    /** Returns the id of the revision that this edit creates from another: the same edit gives the same id. */
     String newRevision(@Nullable Revision parent, Map<String, Attachment> kept, String salt) {
         ByteArrayOutputStream text = new ByteArrayOutputStream(body.length + 100);
         String head = deleted + "\0" + (parent == null ? "" : parent) + '\0' + salt + '\0';

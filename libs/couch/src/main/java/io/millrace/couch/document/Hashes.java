@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** MD5, because that is what revisions and attachments have in CouchDB; nothing here is a secret. */
+/** MD5 hashes, which CouchDB uses for revisions and attachments; they protect no secrets. */
 final class Hashes {
 
     private Hashes() {}
@@ -14,7 +14,7 @@ final class Hashes {
         try {
             return MessageDigest.getInstance("MD5");
         } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("Every Java platform has MD5", e);
+            throw new AssertionError("Every Java platform supports MD5", e);
         }
     }
 

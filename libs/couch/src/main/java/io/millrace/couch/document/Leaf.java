@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The end of one branch of a document's revision tree, with the way back to its root as far as it is known.
+ * The end of one branch of a document's revision tree, with its known ancestors.
  *
- * @param path of revisions, this one first; one generation less each
+ * @param path this revision and its ancestors
  * @param deleted whether it is a tombstone
- * @param empty whether its body has no members, so that nothing is stored of it
+ * @param empty whether its body has no members and therefore is not stored
  * @param attachments by name
  */
 public record Leaf(Path path, boolean deleted, boolean empty, Map<String, Attachment> attachments) {
 
-    /** The order of winners: living ones first, then the longest history, then the greatest id. */
+    /** The order of winners: live ones first, then the longest history, then the greatest id. */
     static final Comparator<Leaf> WINNERS =
             Comparator.comparing(Leaf::deleted).thenComparing(Leaf::revision, Comparator.reverseOrder());
 
@@ -29,13 +29,13 @@ public record Leaf(Path path, boolean deleted, boolean empty, Map<String, Attach
         return revision().toString();
     }
 
-    /** Returns this branch after some more revisions that nobody has named. */
+    /** Returns this branch after more revisions with derived ids. */
     Leaf grown(long more, String seed, boolean dead) {
         Map<String, Attachment> kept = dead ? Map.of() : attachments;
         return new Leaf(new Path(path, more, seed), dead, dead, kept);
     }
 
-    /** Revisions from a leaf toward the root. The newest of them may be made of nothing but where they stand. */
+    /** The revisions from a leaf towards the root. The ids of the newest ones may be derived from their position. */
     static final class Path {
 
         private final long start;
@@ -57,7 +57,7 @@ public record Leaf(Path path, boolean deleted, boolean empty, Map<String, Attach
             this.seed = seed + '\0' + (before.known.isEmpty() ? "" : before.head());
         }
 
-        /** A document that nobody has written through this face: all its revisions are without a name. */
+        /** The path of a document that was never written through the CouchDB API: all its ids are derived. */
         static Path ofUnnamed(long revisions, String seed) {
             return new Path(new Path(0, List.of()), revisions, seed);
         }
@@ -70,7 +70,7 @@ public record Leaf(Path path, boolean deleted, boolean empty, Map<String, Attach
             return unnamed == 0 ? known.getFirst() : Hashes.md5(seed + '\0' + start);
         }
 
-        /** Returns the ids, the leaf's first, no more than a tree keeps. */
+        /** Returns the ids, newest first, at most as many as a tree keeps. */
         List<String> ids() {
             if (unnamed == 0) {
                 return known;
@@ -85,7 +85,7 @@ public record Leaf(Path path, boolean deleted, boolean empty, Map<String, Attach
             return ids;
         }
 
-        /** Returns how far a revision lies behind the leaf, or -1 when it is not on this path. */
+        /** Returns how many generations a revision is behind the leaf, or -1 if it is not on this path. */
         int find(Revision revision) {
             long back = start - revision.generation();
             if (back < 0 || back >= CouchLimits.REVS_LIMIT || back >= unnamed + known.size()) {

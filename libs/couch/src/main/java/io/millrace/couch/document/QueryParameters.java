@@ -9,7 +9,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The parameters of a request; their names are compared without regard to case. */
+/** The parameters of a request; their names are case-insensitive. */
 public final class QueryParameters {
 
     private final Map<String, String> values = new TreeMap<>();
@@ -37,7 +37,7 @@ public final class QueryParameters {
         return "false".equals(values.get(name));
     }
 
-    /** Returns text that may be sent as JSON, in quotation marks. */
+    /** Returns a text, which may be sent plain or as a JSON string. */
     @Nullable
     public String text(String name) {
         String value = values.get(name);
@@ -48,7 +48,7 @@ public final class QueryParameters {
         return value;
     }
 
-    /** Returns a parameter that is JSON, or null when it is not given. */
+    /** Returns a parameter that is JSON, or null if it is absent. */
     @Nullable
     public JsonNode json(String name) {
         String value = values.get(name);
@@ -62,7 +62,7 @@ public final class QueryParameters {
         }
     }
 
-    /** Returns a whole number that is not negative, or null when it is not given. */
+    /** Returns a whole number that is not negative, or null if it is absent. */
     @Nullable
     public Long count(String name) {
         String value = values.get(name);

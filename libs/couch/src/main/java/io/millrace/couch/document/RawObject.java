@@ -17,7 +17,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A JSON object as its members, each of which keeps the bytes of its value. */
+/** A JSON object as a map of members; the bytes of each value are kept. */
 public final class RawObject {
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -33,7 +33,7 @@ public final class RawObject {
         return new RawObject(new LinkedHashMap<>());
     }
 
-    /** Reads an object; throws a {@link CouchException} when the bytes are none. */
+    /** Parses an object; throws a {@link CouchException} if the bytes are not a JSON object. */
     public static RawObject parse(byte[] json) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -59,7 +59,7 @@ public final class RawObject {
         }
     }
 
-    /** Returns true for the text of an object. */
+    /** Returns whether a JSON text is an object. */
     public static boolean isObject(byte[] json) {
         for (byte b : json) {
             if (b > ' ') {
@@ -69,7 +69,7 @@ public final class RawObject {
         return false;
     }
 
-    /** Reads the elements of an array, or returns null when the bytes are none. */
+    /** Returns the elements of an array, or null if the bytes are not an array. */
     static @Nullable List<byte[]> elements(byte[] json) {
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
             if (parser.nextToken() != JsonToken.START_ARRAY) {
@@ -101,13 +101,13 @@ public final class RawObject {
         return members.get(name);
     }
 
-    /** Returns a member as a tree, a missing node when there is none. */
+    /** Returns a member as a tree, or a missing node if it is absent. */
     public JsonNode tree(String name) {
         byte[] value = members.get(name);
         return value == null ? MAPPER.missingNode() : MAPPER.readTree(value);
     }
 
-    /** Returns a member that is text, or null. */
+    /** Returns a member if it is a string, or null. */
     @Nullable
     String text(String name) {
         JsonNode node = tree(name);
@@ -131,7 +131,7 @@ public final class RawObject {
         return put(name, quoted(value));
     }
 
-    /** Returns the object's text. */
+    /** Returns the object as JSON text. */
     public byte[] bytes() {
         ByteArrayOutputStream out = new ByteArrayOutputStream(256);
         out.write('{');

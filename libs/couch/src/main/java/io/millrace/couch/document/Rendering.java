@@ -10,12 +10,12 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes revisions out as CouchDB does. */
+/** Renders revisions as JSON, as CouchDB does. */
 public final class Rendering {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    /** What is asked for beside the body. */
+    /** The special members to render in addition to the body. */
     public record Options(
             boolean revs,
             boolean revsInfo,
@@ -44,7 +44,7 @@ public final class Rendering {
         this.side = side;
     }
 
-    /** Returns the text of a revision, or nothing when its body is not kept any more. */
+    /** Returns the JSON of a revision, or empty if its body is no longer stored. */
     public Optional<RawObject> render(CouchDocument document, Leaf leaf, Options options) {
         return body(document, leaf).map(body -> {
             RawObject out = RawObject.empty()

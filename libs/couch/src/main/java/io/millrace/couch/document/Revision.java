@@ -6,15 +6,15 @@ import java.util.Comparator;
 /**
  * A revision of a document, {@code <generation>-<id>}.
  *
- * @param generation how many revisions have led to it, this one included; 1 or more
- * @param id names it among those of its generation
+ * @param generation its depth in the tree, from 1
+ * @param id distinguishes it from others of its generation
  */
 record Revision(long generation, String id) implements Comparable<Revision> {
 
     private static final Comparator<Revision> ORDER =
             Comparator.comparingLong(Revision::generation).thenComparing(Revision::id);
 
-    /** Reads a revision; throws a {@link CouchException} when it is none. */
+    /** Parses a revision; throws a {@link CouchException} if the text is not valid. */
     static Revision parse(String text) {
         int hyphen = text.indexOf('-');
         if (hyphen > 0 && hyphen < text.length() - 1 && hyphen < 16) {
@@ -24,7 +24,7 @@ record Revision(long generation, String id) implements Comparable<Revision> {
                     return new Revision(generation, text.substring(hyphen + 1));
                 }
             } catch (NumberFormatException e) {
-                // refused below
+                // reported below
             }
         }
         throw CouchException.badRequest("Invalid rev format");

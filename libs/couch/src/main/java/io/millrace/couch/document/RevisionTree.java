@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The branches of a document, winner first. Branches may share their older revisions; each keeps its own way back (CouchDB
+ * The branches of a document, winner first. Branches may share their older revisions; each keeps its own list of ancestors (CouchDB
  * RFC 001). Immutable.
  *
- * @param leaves at least one once there is a document
+ * @param leaves empty only for a document that does not exist
  */
 record RevisionTree(List<Leaf> leaves) {
 
@@ -34,14 +34,14 @@ record RevisionTree(List<Leaf> leaves) {
         return leaves.stream().anyMatch(leaf -> leaf.path().find(revision) >= 0);
     }
 
-    /** Returns the leaves that have grown out of a revision, itself included when it is one. */
+    /** Returns the leaves that descend from a revision, including the revision if it is a leaf. */
     List<Leaf> leavesAfter(Revision revision) {
         return leaves.stream().filter(leaf -> leaf.path().find(revision) >= 0).toList();
     }
 
     /**
-     * Returns the tree with a branch that somebody else knows: it takes the place of those that it goes on from, and
-     * learns from others what lies before its own oldest revision.
+     * Returns the tree with a replicated branch: it replaces the branches that it continues, and takes the ancestors
+     * of its oldest revision from others.
      */
     RevisionTree merged(Leaf branch) {
         List<String> ids = new ArrayList<>(branch.path().ids());
@@ -63,7 +63,7 @@ record RevisionTree(List<Leaf> leaves) {
         return new RevisionTree(others);
     }
 
-    /** Adds what another branch knows beyond the oldest of these revisions. */
+    /** Adds the ancestors that another branch has of the oldest of these revisions. */
     private static void learn(List<String> ids, long start, Leaf other) {
         Revision oldest = new Revision(start - ids.size() + 1, ids.getLast());
         int at = other.path().find(oldest);

@@ -34,7 +34,7 @@ public final class Sequence {
         }
     }
 
-    /** Reads a position; throws a {@link CouchException} when it is none. */
+    /** Parses a position; throws a {@link CouchException} if the text is not valid. */
     public static long parse(String text) {
         if (text.equals("0")) {
             return 0;
@@ -43,7 +43,7 @@ public final class Sequence {
             try {
                 return HexFormat.fromHexDigitsToLong(text);
             } catch (IllegalArgumentException e) {
-                // refused below
+                // reported below
             }
         }
         throw CouchException.badRequest("Malformed sequence supplied in 'since' parameter.");

@@ -18,12 +18,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What belongs to the documents of one database and must not show in its feed: local documents, the bodies of revisions
- * that have lost, attachments. It lies in a bucket of its own, with a collection for each database.
+ * Data of one database that must not appear in its feed: local documents, bodies of losing revisions, attachments. They
+ * are in a bucket of their own, with a collection for each database.
  */
 final class SideStore {
 
-    /** The bucket; no database has its name. */
+    /** The bucket; it is not visible as a database. */
     static final String BUCKET = "_couch";
 
     private static final Set<Code> NOT_THERE =
@@ -33,7 +33,7 @@ final class SideStore {
     private final Keyspace keyspace;
     private final int collection;
 
-    /** @param collection the number of the database's own collection, which no later database of its name has */
+    /** @param collection the number of the database's collection, which differs for a later database of the same name */
     SideStore(DocumentStore store, String database, int collection) {
         this.store = store;
         this.keyspace = new Keyspace(BUCKET, Keyspace.DEFAULT, collectionOf(database));
@@ -44,7 +44,7 @@ final class SideStore {
         return "d-" + database.replace("%", "%25").replace(".", "%2E");
     }
 
-    /** Removes everything of a database. */
+    /** Removes all data of a database. */
     static void drop(DocumentStore store, String database) {
         try {
             StoreCalls.of(
@@ -140,7 +140,7 @@ final class SideStore {
     String putAttachment(byte[] bytes) {
         if (bytes.length > CouchLimits.MAX_ATTACHMENT_BYTES) {
             throw CouchException.tooLarge(
-                    "An attachment has at most %,d bytes.".formatted(CouchLimits.MAX_ATTACHMENT_BYTES));
+                    "An attachment may have at most %,d bytes.".formatted(CouchLimits.MAX_ATTACHMENT_BYTES));
         }
         String digest =
                 "md5-" + new String(Base64.getEncoder().encode(Hashes.md5().digest(bytes)), StandardCharsets.US_ASCII);

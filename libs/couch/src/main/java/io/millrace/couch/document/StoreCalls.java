@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for what the store answers. */
+/** Waits for calls of the store. */
 public final class StoreCalls {
 
     private StoreCalls() {}
@@ -18,10 +18,13 @@ public final class StoreCalls {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw CouchException.of(500, "timeout", "The store does not answer.");
+            throw CouchException.of(500, "timeout", "The store did not answer in time; try again later.");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw CouchException.of(503, "unavailable", "Interrupted.");
+            throw CouchException.of(
+                    503,
+                    "unavailable",
+                    "The request was interrupted because the service is stopping; try again later.");
         }
     }
 }

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Changes documents with their trees: reads, works out the new tree and writes that only if nobody has written in between.
+ * Changes documents together with their trees: reads, computes the new tree, and writes it with compare-and-set.
  *
- * <p>The winner's body is the document's own body, as every other road sees it; a revision that lost, or a tombstone with
- * members, has its body beside it, written before the tree that tells of it.
+ * <p>The body of the winner is the body of the document, which all other APIs see. Bodies of losing revisions, and of
+ * tombstones with members, are stored separately, before the tree that refers to them.
  */
 final class Writer {
 
@@ -44,9 +44,9 @@ final class Writer {
     }
 
     /**
-     * Makes a new revision.
+     * Creates a new revision.
      *
-     * @param salt names the intent of the caller, or is empty; an edit with the same salt is done once
+     * @param salt identifies the caller's intent, or is empty; edits with the same salt are carried out once
      */
     Revision edit(Edit edit, String salt) {
         for (int attempt = 0; attempt < CouchLimits.MAX_ATTEMPTS; attempt++) {
@@ -78,8 +78,8 @@ final class Writer {
         throw CouchException.conflict();
     }
 
-    /** Returns the leaf that an edit goes on from, nothing when it begins a document, or null when it may not. */
-    @SuppressWarnings("NullAway") // three answers
+    /** Returns the leaf that an edit replaces, empty if it creates the document, or null on a conflict. */
+    @SuppressWarnings("NullAway") // three outcomes
     private static @Nullable Optional<Leaf> parent(CouchDocument document, Edit edit) {
         if (edit.rev() != null) {
             Optional<Leaf> leaf = document.tree().leaf(edit.rev());
@@ -88,7 +88,7 @@ final class Writer {
         return document.live() ? null : document.winner();
     }
 
-    /** Returns the revision that this very edit has made before, as far back as its parent is known. */
+    /** Returns the revision that the same edit created before, if its parent is still known. */
     private static @Nullable Revision done(CouchDocument document, Edit edit, String salt) {
         List<Revision> parents = new ArrayList<>();
         if (edit.rev() != null) {
@@ -115,7 +115,7 @@ final class Writer {
         return null;
     }
 
-    /** The attachments that the edit would have now; those of a repeated edit are still the document's. */
+    /** Returns the attachments after the edit; a repeated edit finds its attachments in the document. */
     private static Map<String, Attachment> known(CouchDocument document, Edit edit) {
         if (edit.attachments().isEmpty()) {
             return Map.of();
@@ -123,7 +123,7 @@ final class Writer {
         return document.winner().map(Leaf::attachments).orElse(Map.of());
     }
 
-    /** Takes a revision that somebody else has made, with its history; does nothing when it is known. */
+    /** Adds a replicated revision with its history; does nothing if the tree has it. */
     void graft(Edit edit) {
         Leaf.Path path = edit.replicated();
         Revision revision = new Revision(path.start(), path.head());
@@ -174,7 +174,7 @@ final class Writer {
         return known;
     }
 
-    /** Writes a tree in which one leaf is new; returns false when somebody else has written. */
+    /** Writes a tree with one new leaf; returns false if another writer came first. */
     private boolean write(CouchDocument document, RevisionTree tree, Leaf added, byte[] body) {
         Leaf winner = tree.winner().orElseThrow();
         Leaf former = document.winner().orElse(null);
@@ -212,7 +212,10 @@ final class Writer {
         return switch (StoreCalls.of(store.write(write.withCas(cas)))) {
             case WriteResult.Written done -> true;
             case WriteResult.Locked locked ->
-                throw CouchException.of(409, "conflict", "Somebody has locked the document.");
+                throw CouchException.of(
+                        409,
+                        "conflict",
+                        "The document is locked; try again when the lock has been released or has expired.");
             default -> false;
         };
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes those who wait for changes of a database: however many they are, one of them listens for all. Nobody listens while
- * nobody waits.
+ * Wakes feeds that wait for changes of a database. All feeds of a database share one listener, which exists only while a
+ * feed waits.
  */
 final class ChangeWaiter implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class ChangeWaiter implements AutoCloseable {
 
     private final Map<String, Watch> watches = new HashMap<>();
 
-    /** Waits until a database has changed after a seqno. */
+    /** Waits until a database has a change after a seqno. */
     Woken await(CouchDatabase followed, long after, long millis) {
         String database = followed.name();
         Watch watch;
@@ -92,7 +92,7 @@ final class ChangeWaiter implements AutoCloseable {
         } else if (gone(failure)) {
             rung.complete(Woken.DATABASE_GONE);
         } else {
-            rung.completeOnTimeout(Woken.TIME_IS_UP, 1, TimeUnit.SECONDS); // readers look for themselves
+            rung.completeOnTimeout(Woken.TIME_IS_UP, 1, TimeUnit.SECONDS); // waiting feeds then read the database
         }
         if (goesOn) {
             listen(database, watch);
@@ -113,7 +113,7 @@ final class ChangeWaiter implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        // a feed that is closed leaves the map at once
+        // closing a feed removes it from the map at once
         List.copyOf(watches.values()).forEach(watch -> watch.feed.close());
     }
 }

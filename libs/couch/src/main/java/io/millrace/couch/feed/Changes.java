@@ -26,8 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One answer to a changes request, a piece at a time as somebody asks for the next one: what has not been asked for is not
- * read, so a slow reader costs no memory.
+ * The response to one changes request. A chunk is produced when the client asks for it, so a slow client needs no memory.
  */
 final class Changes implements CouchResponse.Chunks {
 
@@ -83,7 +82,7 @@ final class Changes implements CouchResponse.Chunks {
         return StoreCalls.of(database.changes().high());
     }
 
-    /** Makes the first piece, so that what fails before it is answered with a status of its own. */
+    /** Produces the first chunk, so that an early failure is answered with its own status. */
     void begin() {
         begun = true;
         byte[] head = format.head();
@@ -257,7 +256,7 @@ final class Changes implements CouchResponse.Chunks {
         return row.bytes();
     }
 
-    /** Returns the document that a row of the feed carries. */
+    /** Returns the document of a row. */
     private byte[] changed(CouchDocument document, Leaf winner) {
         Rendering.Options options = new Rendering.Options(
                 false,
@@ -285,7 +284,7 @@ final class Changes implements CouchResponse.Chunks {
                         : all - StoreCalls.of(database.changes().backlog(lastSeq - 1));
             }
             if ("_design".equals(request.query().text("filter"))) {
-                return Math.max(0, StoreCalls.of(database.changes().backlog(start)) - rows); // as CouchDB counts
+                return Math.max(0, StoreCalls.of(database.changes().backlog(start)) - rows); // as CouchDB does
             }
             return left > 0 ? 0 : StoreCalls.of(database.changes().backlog(lastSeq));
         } catch (DocumentsException e) {
@@ -303,7 +302,7 @@ final class Changes implements CouchResponse.Chunks {
         return format.beat(lastSeq, request.seqHeartbeats());
     }
 
-    /** Waits for changes; returns a heartbeat when one is due, and nothing when there may be changes or time is up. */
+    /** Waits for changes; returns a heartbeat if one is due, and nothing if there may be changes or the time is up. */
     private byte[] waitForMore() {
         boolean beats = request.heartbeatMillis() > 0;
         long millis = beats

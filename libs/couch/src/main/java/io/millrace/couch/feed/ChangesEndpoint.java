@@ -13,7 +13,7 @@ import io.millrace.documents.DocumentStore;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** StoreCalls {@code _changes} of a database: as a whole, or row by row as they come. */
+/** Answers {@code _changes} of a database: as a whole, or row by row as changes happen. */
 public final class ChangesEndpoint implements AutoCloseable {
 
     private final DocumentStore store;
@@ -25,7 +25,7 @@ public final class ChangesEndpoint implements AutoCloseable {
         this.functions = functions;
     }
 
-    /** StoreCalls a request for the changes of the database with this name. */
+    /** Answers a request for the changes of the database with this name. */
     public CouchResponse handle(String name, CouchRequest request) {
         CouchDatabase database = CouchDatabase.open(store, name);
         if (!request.is("GET") && !request.is("POST") && !request.is("HEAD")) {
@@ -76,7 +76,7 @@ public final class ChangesEndpoint implements AutoCloseable {
         }
     }
 
-    /** Ends the waiting of all feeds that are open. */
+    /** Ends all open feeds that wait for changes. */
     @Override
     public void close() {
         waiter.close();

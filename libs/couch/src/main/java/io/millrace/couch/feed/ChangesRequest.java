@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What somebody wants of a changes feed; checked. */
+/** The validated parameters of a changes request. */
 record ChangesRequest(
         QueryParameters query,
         @Nullable RawObject body,
@@ -81,7 +81,7 @@ record ChangesRequest(
         };
     }
 
-    /** Returns the time between heartbeats, or 0 for none. */
+    /** Returns the time between heartbeats in milliseconds, or 0 without heartbeats. */
     private static long heartbeat(QueryParameters query) {
         String heartbeat = query.get("heartbeat");
         long longest = CouchLimits.MAX_WAIT.toMillis();
@@ -115,12 +115,12 @@ record ChangesRequest(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // refused below
+            // reported below
         }
         throw CouchException.badRequest("invalid_seq_interval");
     }
 
-    /** Returns the ids of {@code _doc_ids}, from the body or the address. */
+    /** Returns the ids of {@code _doc_ids}, from the body or the URL. */
     List<String> docIds() {
         JsonNode ids = body == null ? query.json("doc_ids") : body.tree("doc_ids");
         if (ids == null || !ids.isArray() || !ids.valueStream().allMatch(JsonNode::isString)) {

@@ -20,7 +20,7 @@ interface Filter extends AutoCloseable {
 
     boolean passes(CouchDocument document, Leaf leaf);
 
-    /** Returns false when ids and revisions are all it looks at. */
+    /** Returns whether the filter needs the bodies of documents. */
     default boolean readsBodies() {
         return true;
     }

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Makes the filter that a changes request asks for. */
+/** Creates the filter of a changes request. */
 final class Filters {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -70,7 +70,7 @@ final class Filters {
             throw CouchException.badRequest("Selector must be specified in POST payload");
         }
         Selector selector = Selector.of(body.tree("selector"));
-        SelectedFields.of(body); // refused now or not at all
+        SelectedFields.of(body); // validated before the feed begins
         return (document, leaf) -> rendering
                 .render(document, leaf, Rendering.Options.PLAIN)
                 .filter(text -> selector.matches(JSON.readTree(text.bytes())))
@@ -113,7 +113,7 @@ final class Filters {
         return function(functions.compile(FilterFunctions.Kind.FILTER, source.asString(""), argument));
     }
 
-    /** Splits at slashes; what is empty between them does not count. */
+    /** Splits at slashes; empty parts are ignored. */
     private static List<String> names(String text) {
         return SLASH.splitAsStream(text).filter(name -> !name.isEmpty()).toList();
     }
@@ -130,7 +130,9 @@ final class Filters {
         String language = design.path("language").asString("javascript");
         if (!language.equals("javascript")) {
             throw CouchException.of(
-                    400, "unknown_query_language", "Design functions are JavaScript here, not " + language + '.');
+                    400,
+                    "unknown_query_language",
+                    "Design functions must be JavaScript; " + language + " is not supported.");
         }
     }
 

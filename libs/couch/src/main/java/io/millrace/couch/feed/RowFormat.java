@@ -3,9 +3,9 @@ package io.millrace.couch.feed;
 import io.millrace.couch.document.Sequence;
 import java.nio.charset.StandardCharsets;
 
-/** How the rows of a changes feed become an answer. */
+/** How the rows of a changes feed are written. */
 enum RowFormat {
-    /** One JSON document, one row a line. */
+    /** One JSON document with one row per line. */
     DOCUMENT {
         @Override
         byte[] head() {
@@ -28,7 +28,7 @@ enum RowFormat {
         }
     },
 
-    /** A JSON document for each row, one a line. */
+    /** One JSON document per line and row. */
     LINES {
         @Override
         byte[] head() {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What a request with a selector wants of each document: some fields by their paths, or all when it names none. */
+/** The fields to return of each document, by their paths; all fields if the request names no fields. */
 final class SelectedFields {
 
     private final List<List<String>> paths;
@@ -16,7 +16,7 @@ final class SelectedFields {
         this.paths = paths;
     }
 
-    /** Reads the member {@code fields} of a body; throws a {@link CouchException} when it is no list of names. */
+    /** Reads the member {@code fields} of a body; throws a {@link CouchException} if it is not a list of names. */
     static SelectedFields of(RawObject body) {
         if (body.get("fields") == null) {
             return new SelectedFields(List.of());
@@ -35,7 +35,7 @@ final class SelectedFields {
         return new SelectedFields(paths);
     }
 
-    /** Returns what is wanted of a document, each value with its own bytes. */
+    /** Returns the selected fields of a document; the bytes of each value are kept. */
     byte[] cut(RawObject document) {
         if (paths.isEmpty()) {
             return document.bytes();

@@ -16,13 +16,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** A Mango selector: a JSON object that says which documents are meant. Immutable. */
+/** A Mango selector: a JSON object that selects documents. Immutable. */
 final class Selector {
 
-    /** Where a path leads to nothing: a member that is not there. */
+    /** The value of a path to an absent member. */
     private static final JsonNode MISSING = JsonMapper.shared().missingNode();
 
-    /** Where a path goes on below what has no members. */
+    /** The value of a path that continues below a value without members. */
     private static final JsonNode NO_WAY = JsonNodeFactory.instance.pojoNode("no way");
 
     private static final Set<String> JUNCTIONS = Set.of("$and", "$or", "$nor");
@@ -36,7 +36,7 @@ final class Selector {
         this.test = test;
     }
 
-    /** Reads a selector; throws a {@link CouchException} when it is none. */
+    /** Parses a selector; throws a {@link CouchException} if it is not valid. */
     static Selector of(JsonNode selector) {
         if (!selector.isObject()) {
             throw CouchException.badRequest("Selector error: expected a JSON object");

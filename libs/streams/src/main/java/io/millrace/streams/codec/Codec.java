@@ -4,13 +4,13 @@ import io.millrace.streams.store.EncodedEvent;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Translates between the events of a category and what is stored. */
+/** Translates between the events of a category and encoded events. */
 public interface Codec<E> {
 
-    /** Returns the event as it is to be stored. */
+    /** Returns the encoded form of an event. */
     EncodedEvent encode(E event);
 
-    /** Returns the event, or nothing when it is of a type that this program does not know; such events are left out. */
+    /** Returns the event, or empty when its type is unknown to this program; such events are skipped. */
     Optional<E> decode(EncodedEvent event);
 
     /**

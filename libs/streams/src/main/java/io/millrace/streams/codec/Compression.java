@@ -19,7 +19,7 @@ final class Compression {
 
     private Compression() {}
 
-    /** Returns the event with deflated data, or as it is when that would be no smaller. */
+    /** Returns the event with deflated data, or unchanged if deflating does not make it smaller. */
     static EncodedEvent deflate(EncodedEvent event) {
         if (event.dataEncoding() != Encoding.JSON) {
             return event;
@@ -43,14 +43,15 @@ final class Compression {
     private static String expand(EncodedEvent event, String text, Encoding encoding) {
         if (encoding != Encoding.DEFLATE || text.length() < 2) {
             throw StreamsException.corrupt(
-                    "An event '%s' has the encoding %s, which cannot be read here".formatted(event.type(), encoding));
+                    "The data of an event of type '%s' has the encoding %s, which is not supported"
+                            .formatted(event.type(), encoding));
         }
         try {
             byte[] packed = Base64.getDecoder().decode(text.substring(1, text.length() - 1));
             return new String(inflate(packed), StandardCharsets.UTF_8);
         } catch (DataFormatException | IllegalArgumentException e) {
-            StreamsException failure =
-                    StreamsException.corrupt("An event '%s' cannot be inflated".formatted(event.type()));
+            StreamsException failure = StreamsException.corrupt(
+                    "The data of an event of type '%s' cannot be inflated".formatted(event.type()));
             failure.initCause(e);
             throw failure;
         }

@@ -22,7 +22,7 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * Stored events as JSON, with Equinox's names: {@code c} type, {@code d} data, {@code m} meta, {@code D} and {@code M}
- * their encodings, {@code t} time. Data keep their bytes.
+ * their encodings, {@code t} time. The bytes of the data are kept.
  */
 public final class EventJson {
 
@@ -30,7 +30,7 @@ public final class EventJson {
 
     private EventJson() {}
 
-    /** Returns what {@link #event(EncodedEvent)} does, or throws when it is too large. */
+    /** As {@link #event(EncodedEvent)}, but throws when the event is too large. */
     public static byte[] checkedEvent(EncodedEvent event) {
         byte[] json = event(event);
         if (json.length > Limits.MAX_EVENT_BYTES) {
@@ -39,7 +39,7 @@ public final class EventJson {
         return json;
     }
 
-    /** Returns what {@link #unfolds(List)} does, or throws when they are too large. */
+    /** As {@link #unfolds(List)}, but throws when they are too large. */
     public static byte[] checkedUnfolds(List<EncodedEvent> unfolds) {
         byte[] json = unfolds(unfolds);
         if (json.length > Limits.MAX_UNFOLDS_BYTES) {
@@ -85,7 +85,7 @@ public final class EventJson {
         json.writeEndObject();
     }
 
-    /** Strings always say what they are, because an unfold's string that does not is deflated: so it was before D. */
+    /** The encoding of strings is always written: in unfolds, a string without one is deflated, as before {@code D}. */
     private static void encoding(JsonGenerator json, String name, Encoding encoding, String value) {
         if (encoding != Encoding.JSON || value.startsWith("\"")) {
             json.writeNumberProperty(name, encoding.number());
@@ -107,7 +107,7 @@ public final class EventJson {
         }
     }
 
-    /** Reads the unfolds of a stream. Every sync replaces all of them, so all hold the state of the present version. */
+    /** Reads the unfolds of a stream. Every sync replaces all of them, so all belong to the current version. */
     public static List<TimelineEvent> unfolds(byte[] bytes, long version) {
         List<TimelineEvent> unfolds = new ArrayList<>();
         try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), bytes)) {
@@ -123,13 +123,13 @@ public final class EventJson {
     }
 
     private static StreamsException unreadable(byte[] json, RuntimeException cause) {
-        StreamsException failure = StreamsException.corrupt("An event that this version does not write: "
+        StreamsException failure = StreamsException.corrupt("A stored event cannot be read: "
                 + new String(json, 0, Math.min(json.length, 200), StandardCharsets.UTF_8));
         failure.initCause(cause);
         return failure;
     }
 
-    /** What has been read of an event. */
+    /** The fields of an event that have been read so far. */
     private static final class Draft {
         private String type = "";
         private String data = "null";
@@ -180,7 +180,7 @@ public final class EventJson {
         return draft;
     }
 
-    /** Returns the text of the value that the parser stands at, as it is spelt. */
+    /** Returns the text of the current value, byte for byte. */
     static String raw(JsonParser parser, byte[] source) {
         long from = parser.currentTokenLocation().getByteOffset();
         parser.skipChildren();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The cases of a sealed interface, named by their simple names, as JSON. */
+/** Encodes the records of a sealed interface as JSON; the type of an event is the simple name of its record. */
 final class JsonCodec<E> implements Codec<E> {
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -21,7 +21,9 @@ final class JsonCodec<E> implements Codec<E> {
         this.clock = clock;
         add(events, events);
         if (cases.isEmpty()) {
-            throw new IllegalArgumentException("Neither a sealed interface nor a record: " + events.getName());
+            throw new IllegalArgumentException(
+                    "Events must be a sealed interface of records or one record, but this is neither: "
+                            + events.getName());
         }
     }
 
@@ -32,7 +34,7 @@ final class JsonCodec<E> implements Codec<E> {
                 add(events, sub);
             }
         } else if (!type.isInterface() && cases.put(type.getSimpleName(), type.asSubclass(events)) != null) {
-            throw new IllegalArgumentException("Two events have the name " + type.getSimpleName());
+            throw new IllegalArgumentException("Two records of events have the simple name " + type.getSimpleName());
         }
     }
 
@@ -50,8 +52,8 @@ final class JsonCodec<E> implements Codec<E> {
         try {
             return Optional.of(JSON.readValue(Compression.expand(event).data(), type));
         } catch (JacksonException e) {
-            StreamsException failure = StreamsException.corrupt(
-                    "An event '%s' cannot be read as %s: %s".formatted(event.type(), type.getName(), e.getMessage()));
+            StreamsException failure = StreamsException.corrupt("An event of type '%s' cannot be read as %s: %s"
+                    .formatted(event.type(), type.getName(), e.getMessage()));
             failure.initCause(e);
             throw failure;
         }

@@ -20,8 +20,8 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * Events as JSON for other programs, with names in full: {@code type}, {@code data}, {@code meta}, {@code time},
- * {@code correlationId}, {@code causationId}; what is read has also {@code index}, and {@code unfold} when it is one. Data
- * and meta keep the bytes in which they were sent.
+ * {@code correlationId}, {@code causationId}. Events that are read also have {@code index}, and {@code unfold} if they are
+ * one. The bytes of data and meta are kept.
  */
 public final class StreamJson {
 
@@ -30,17 +30,17 @@ public final class StreamJson {
     private StreamJson() {}
 
     /**
-     * What somebody wants to append.
+     * A request to append.
      *
      * @param events in order
-     * @param unfolds that replace those of the stream
+     * @param unfolds replace those of the stream
      */
     public record Append(List<EncodedEvent> events, List<EncodedEvent> unfolds) {}
 
     /**
-     * Reads {@code {"events":[...],"unfolds":[...]}}; both may be absent. Events without a time happen now.
+     * Reads {@code {"events":[...],"unfolds":[...]}}; both are optional. Events without a time get {@code now}.
      *
-     * @throws StreamsException of code {@code MALFORMED} when the text is something else
+     * @throws StreamsException with code {@code MALFORMED} if the text is not such an object
      */
     public static Append append(byte[] json, Instant now) {
         List<EncodedEvent> events = new ArrayList<>();
@@ -53,12 +53,14 @@ public final class StreamJson {
                 switch (name) {
                     case "events" -> all(parser, json, now, events);
                     case "unfolds" -> all(parser, json, now, unfolds);
-                    default -> throw StreamsException.malformed("An append has events and unfolds, not " + name);
+                    default ->
+                        throw StreamsException.malformed(
+                                "Unknown field '" + name + "': the body has the fields events and unfolds");
                 }
             }
             expect(parser.nextToken() == null, "one object");
         } catch (JacksonException | java.time.format.DateTimeParseException e) {
-            StreamsException failure = StreamsException.malformed("An append that cannot be read: " + e.getMessage());
+            StreamsException failure = StreamsException.malformed("The body is not valid: " + e.getMessage());
             failure.initCause(e);
             throw failure;
         }
@@ -90,7 +92,7 @@ public final class StreamJson {
                 case "time" -> time = Instant.parse(text(parser, name));
                 case "correlationId" -> correlation = text(parser, name);
                 case "causationId" -> causation = text(parser, name);
-                default -> throw StreamsException.malformed("An event has no " + name);
+                default -> throw StreamsException.malformed("Unknown field of an event: " + name);
             }
         }
         expect(!type.isEmpty(), "a type in every event");
@@ -104,7 +106,7 @@ public final class StreamJson {
 
     private static void expect(boolean found, String what) {
         if (!found) {
-            throw StreamsException.malformed("The body should have " + what);
+            throw StreamsException.malformed("The body must have " + what);
         }
     }
 

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Streams in memory: the readable specification of {@link StreamStore}, and what unit tests use in place of Redis. Each
- * stream has a document in a keyspace, so that the keyspace's change feed tells of it.
+ * stream has a document in a keyspace, so that the keyspace's change feed reports its changes.
  */
 public final class MemoryStreamStore implements StreamStore {
 
@@ -84,7 +84,7 @@ public final class MemoryStreamStore implements StreamStore {
     private final Keyspace keyspace;
     private final Map<StreamName, Log> logs = new HashMap<>();
 
-    /** Keeps streams of a keyspace; there must be one such object for it at most. */
+    /** Keeps the streams of a keyspace; create at most one such object per keyspace. */
     public MemoryStreamStore(MemoryDocumentStore documents, Keyspace keyspace) {
         this.documents = documents;
         this.keyspace = keyspace;
@@ -231,7 +231,7 @@ public final class MemoryStreamStore implements StreamStore {
             return CompletableFuture.completedFuture(work.get());
         } catch (StreamsException e) {
             return CompletableFuture.failedFuture(e);
-        } catch (CompletionException e) { // the documents underneath answer at once or fail
+        } catch (CompletionException e) { // documents in memory complete at once
             return CompletableFuture.failedFuture(Objects.requireNonNullElse(e.getCause(), e));
         }
     }

@@ -26,10 +26,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Streams as documents of one keyspace on Redis: a stream's document holds its unfolds, a list beside it its events, and
- * every sync moves it in the keyspace's change feed. The RATIONALE of this module tells why things lie as they do.
+ * Streams as documents of one keyspace on Redis: the document of a stream holds its unfolds, a list holds its events, and
+ * every sync is a change in the keyspace's change feed. The reasons are in this module's RATIONALE.
  *
- * <p>Streams of one bucket may lie in several keyspaces; nothing but streams should be written into them.
+ * <p>A bucket may have several keyspaces of streams; such a keyspace should hold streams only.
  */
 public final class RedisStreamStore implements StreamStore {
 
@@ -168,7 +168,7 @@ public final class RedisStreamStore implements StreamStore {
         return events;
     }
 
-    /** Reads an element of the list: a mark, the seqno, and the event as a JSON object. */
+    /** Decodes an element of the list: a mark, the seqno, and the event as a JSON object. */
     private static TimelineEvent event(byte[] element, long index) {
         long seqno = 0;
         int at = 1;

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * An event as it is stored.
  *
  * @param type the case of the event
- * @param data JSON text, kept as it is spelt; a JSON string when it is compressed
+ * @param data JSON text, kept byte for byte; a JSON string when it is compressed
  * @param meta JSON text about the event, or null
  * @param dataEncoding how the data are encoded
  * @param metaEncoding how the meta are encoded
- * @param time when the event was made
+ * @param time when the event happened
  * @param correlationId the conversation that the event belongs to, or null
  * @param causationId what led to the event, or null
  */
@@ -31,7 +31,7 @@ public record EncodedEvent(
         JSON(0),
         /** Raw deflate (RFC 1951), as a string of Base64. */
         DEFLATE(1),
-        /** Brotli (RFC 7932), likewise; recognized, not read or written here. */
+        /** Brotli (RFC 7932), as a string of Base64; recognized, but neither read nor written. */
         BROTLI(2);
 
         private final int number;
@@ -40,7 +40,7 @@ public record EncodedEvent(
             this.number = number;
         }
 
-        /** Returns the number that stands for it in stored events. */
+        /** Returns its number in stored events. */
         public int number() {
             return number;
         }
@@ -51,7 +51,7 @@ public record EncodedEvent(
                     return encoding;
                 }
             }
-            throw StreamsException.corrupt("An event with the encoding " + number + ", which nobody knows");
+            throw StreamsException.corrupt("An event has the unknown encoding " + number);
         }
     }
 

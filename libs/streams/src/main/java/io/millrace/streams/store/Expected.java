@@ -1,15 +1,15 @@
 package io.millrace.streams.store;
 
-/** Where a stream must be for a sync to be done. */
+/** The precondition of a sync. */
 public sealed interface Expected {
 
-    /** Anywhere. */
+    /** None: the sync always succeeds. */
     record Any() implements Expected {}
 
-    /** At a version, whatever its unfolds are. */
+    /** The stream has this version; its unfolds do not matter. */
     record Version(long version) implements Expected {}
 
-    /** At an etag, 0 when there must be no stream. */
+    /** The stream has this etag; 0 means that it must not exist. */
     record Etag(long etag) implements Expected {}
 
     static Expected any() {
@@ -18,7 +18,7 @@ public sealed interface Expected {
 
     static Expected version(long version) {
         if (version < 0) {
-            throw new IllegalArgumentException("A version is never negative: " + version);
+            throw new IllegalArgumentException("The expected version must not be negative, but is " + version);
         }
         return new Version(version);
     }

@@ -12,19 +12,19 @@ public final class Limits {
     /** The largest unfolds of a stream together, in bytes ({@code EVENT_TOO_LARGE}). */
     public static final int MAX_UNFOLDS_BYTES = 8 * 1024 * 1024;
 
-    /** The largest data of an event in bytes when they have been inflated ({@code EVENT_TOO_LARGE}). */
+    /** The largest data of an event in bytes after inflating ({@code EVENT_TOO_LARGE}). */
     public static final int MAX_EXPANDED_BYTES = 64 * 1024 * 1024;
 
-    /** How many events a tip holds before it becomes a batch, when nothing else is said. */
+    /** How many events a tip holds before it becomes a batch, by default. */
     public static final int DEFAULT_EVENTS_IN_TIP = 256;
 
-    /** How many bytes of events a tip holds before it becomes a batch, when nothing else is said. */
+    /** How many bytes of events a tip holds before it becomes a batch, by default. */
     public static final int DEFAULT_TIP_BYTES = 30_000;
 
-    /** How many batches one request reads, when nothing else is said. */
+    /** How many batches one request reads, by default. */
     public static final int DEFAULT_BATCHES_PER_PAGE = 10;
 
-    /** How often a decision is made anew at most because others came first, when nothing else is said. */
+    /** How many attempts a decision makes when other writers come first, by default. */
     public static final int DEFAULT_ATTEMPTS = 3;
 
     private Limits() {}

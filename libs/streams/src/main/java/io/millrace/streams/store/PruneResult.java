@@ -1,10 +1,10 @@
 package io.millrace.streams.store;
 
 /**
- * What pruning did.
+ * The result of pruning.
  *
- * @param deleted how many events went
- * @param deferred how many stay although they may go, because their batch has others that may not
- * @param lowMark index of the first event that is left
+ * @param deleted how many events were removed
+ * @param deferred how many events were to be removed and remain, because their batch has others that must remain
+ * @param lowMark index of the first remaining event
  */
 public record PruneResult(long deleted, long deferred, long lowMark) {}

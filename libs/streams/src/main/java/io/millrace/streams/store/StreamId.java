@@ -3,7 +3,7 @@ package io.millrace.streams.store;
 import java.util.Objects;
 
 /**
- * Names one stream within its category. Made of one or more parts, which are joined by underscores.
+ * The name of a stream within its category: one or more parts, joined by underscores.
  *
  * @param text not empty
  */
@@ -14,7 +14,7 @@ public record StreamId(String text) {
     public StreamId {
         Objects.requireNonNull(text, "text");
         if (text.isEmpty()) {
-            throw new IllegalArgumentException("A stream id is not empty.");
+            throw new IllegalArgumentException("A stream id must not be empty.");
         }
     }
 
@@ -32,7 +32,8 @@ public record StreamId(String text) {
 
     private static void checkPart(String part) {
         if (part.isEmpty() || part.contains(SEPARATOR)) {
-            throw new IllegalArgumentException("A part of a stream id is not empty and has no underscore: " + part);
+            throw new IllegalArgumentException(
+                    "A part of a stream id must not be empty or contain an underscore: " + part);
         }
     }
 }

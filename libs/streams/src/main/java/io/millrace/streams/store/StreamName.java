@@ -14,7 +14,7 @@ public record StreamName(String category, StreamId id) {
     public StreamName {
         Objects.requireNonNull(id, "id");
         if (category.isEmpty() || category.indexOf(SEPARATOR) >= 0) {
-            throw new IllegalArgumentException("A category is not empty and has no hyphen: " + category);
+            throw new IllegalArgumentException("A category must not be empty or contain a hyphen: " + category);
         }
     }
 
@@ -22,11 +22,11 @@ public record StreamName(String category, StreamId id) {
         return new StreamName(category, id);
     }
 
-    /** Reads a name back; throws {@link IllegalArgumentException} when it has no category or no id. */
+    /** Parses a name; throws {@link IllegalArgumentException} if it lacks a category or an id. */
     public static StreamName parse(String text) {
         int separator = text.indexOf(SEPARATOR);
         if (separator < 0) {
-            throw new IllegalArgumentException("A stream name is <category>-<id>: " + text);
+            throw new IllegalArgumentException("A stream name must have the form <category>-<id>: " + text);
         }
         return new StreamName(text.substring(0, separator), new StreamId(text.substring(separator + 1)));
     }

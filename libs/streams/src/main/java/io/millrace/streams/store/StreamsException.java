@@ -1,27 +1,27 @@
 package io.millrace.streams.store;
 
-/** Why streams could not do what was asked, except for failures of the store beneath. */
+/** Thrown when an operation on streams fails for another reason than a failure of the document store. */
 public class StreamsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /** The kinds of failure. */
     public enum Code {
-        /** A sync without events and unfolds. */
+        /** A sync has neither events nor unfolds. */
         NOTHING_TO_WRITE,
         TOO_MANY_EVENTS,
         EVENT_TOO_LARGE,
-        /** Events that are needed have been pruned, and there is no archive. */
+        /** Required events have been pruned, and there is no archive. */
         ORIGIN_NOT_FOUND,
-        /** A load would take more requests than it may. */
+        /** A load needs more requests than permitted. */
         TOO_MANY_REQUESTS,
-        /** Others were faster each time. */
+        /** Other writers changed the stream before each attempt. */
         MAX_RESYNCS_EXHAUSTED,
-        /** Under the stream's name lies a document that is not a stream. */
+        /** The document with the stream's name is not a stream. */
         NOT_A_STREAM,
-        /** What somebody wants to append cannot be read. */
+        /** A request to append is not valid. */
         MALFORMED,
-        /** What is stored cannot be read. */
+        /** Stored data cannot be read. */
         CORRUPT
     }
 
@@ -43,12 +43,12 @@ public class StreamsException extends RuntimeException {
     static StreamsException tooManyEvents(int events) {
         return new StreamsException(
                 Code.TOO_MANY_EVENTS,
-                "A sync may have %d events; this one has %d.".formatted(Limits.MAX_EVENTS_PER_SYNC, events));
+                "A sync may have at most %d events, but has %d.".formatted(Limits.MAX_EVENTS_PER_SYNC, events));
     }
 
     public static StreamsException tooLarge(String what, int bytes, int limit) {
         return new StreamsException(
-                Code.EVENT_TOO_LARGE, "%s may have %d bytes; these have %d.".formatted(what, limit, bytes));
+                Code.EVENT_TOO_LARGE, "%s may have at most %d bytes, but has %d.".formatted(what, limit, bytes));
     }
 
     public static StreamsException originNotFound(StreamName stream) {
@@ -58,12 +58,11 @@ public class StreamsException extends RuntimeException {
 
     public static StreamsException tooManyRequests(StreamName stream, int limit) {
         return new StreamsException(
-                Code.TOO_MANY_REQUESTS, "Loading %s takes more than %d requests.".formatted(stream, limit));
+                Code.TOO_MANY_REQUESTS, "Loading stream %s needs more than %d requests.".formatted(stream, limit));
     }
 
     public static StreamsException notAStream(StreamName stream) {
-        return new StreamsException(
-                Code.NOT_A_STREAM, "There is a document '%s' that is not a stream.".formatted(stream));
+        return new StreamsException(Code.NOT_A_STREAM, "The document '%s' is not a stream.".formatted(stream));
     }
 
     public static StreamsException malformed(String message) {

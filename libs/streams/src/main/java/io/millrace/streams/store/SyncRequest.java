@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * One change of one stream.
  *
- * @param events to be appended
- * @param unfolds take the place of all unfolds that the stream has
- * @param maxEventsInTip with more of them the tip becomes a batch
- * @param maxTipBytes with more bytes of events, likewise
+ * @param events to append
+ * @param unfolds replace all unfolds of the stream
+ * @param maxEventsInTip a tip with more events becomes a batch
+ * @param maxTipBytes a tip with more bytes of events becomes a batch
  * @param transaction makes the sync safe to repeat after a lost answer
  */
 public record SyncRequest(

@@ -6,14 +6,14 @@ import java.util.List;
 public sealed interface SyncResult {
 
     /**
-     * It was done.
+     * The events have been appended and the unfolds replaced.
      *
-     * @param repeated true when this answers a repetition of what had been done before
+     * @param repeated true if the same transaction had been carried out before
      */
     record Written(long version, long etag, boolean repeated) implements SyncResult {}
 
     /**
-     * The stream is elsewhere than expected.
+     * The precondition does not hold.
      *
      * @param tipIndex index of the first event in the tip
      * @param events of the tip from the expected version on; empty when the tip begins after it
@@ -22,7 +22,7 @@ public sealed interface SyncResult {
     record Conflict(long version, long etag, long tipIndex, List<TimelineEvent> events, List<TimelineEvent> unfolds)
             implements SyncResult {
 
-        /** Returns false when only a read can tell what happened. */
+        /** Returns whether this answer has all that changed; otherwise the stream has to be read. */
         public boolean known() {
             return version == 0 || !events.isEmpty() || !unfolds.isEmpty();
         }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The end of a stream, which is read in one go.
+ * The newest part of a stream, which one trip reads.
  *
  * @param version how many events the stream has had
- * @param index of the first event that still lies in the tip; the version when there is none
+ * @param index of the first event of the tip; the version if the tip has no events
  * @param base index of the first event that has not been pruned
  * @param etag changes with every change of the stream; never 0
  */

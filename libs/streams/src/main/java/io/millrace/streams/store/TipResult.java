@@ -1,14 +1,14 @@
 package io.millrace.streams.store;
 
-/** What reading a tip found. */
+/** The result of reading a tip. */
 public sealed interface TipResult {
 
-    /** The stream has the etag that the reader knows. */
+    /** The stream still has the etag that the reader knows. */
     record NotModified() implements TipResult {}
 
-    /** There is no such stream. */
+    /** The stream does not exist. */
     record NotFound() implements TipResult {}
 
-    /** The tip is another than the reader knows. */
+    /** The tip differs from the one that the reader knows. */
     record Found(Tip tip) implements TipResult {}
 }

@@ -1,16 +1,16 @@
 package io.millrace.streams.store;
 
 /**
- * Where a stream was when it was last seen.
+ * The version and etag of a stream when it was last read or written.
  *
- * @param version how many events it had had
- * @param etag its etag, 0 when it was not there
+ * @param version how many events it had
+ * @param etag its etag, 0 if it did not exist
  */
 public record Token(long version, long etag) {
 
     public static final Token EMPTY = new Token(0, 0);
 
-    /** Returns true when a state at another token is older than one at this. */
+    /** Returns whether a state with the other token is older than one with this token. */
     public boolean makesStale(Token candidate) {
         return candidate.version < version || (candidate.version == version && candidate.etag < etag);
     }

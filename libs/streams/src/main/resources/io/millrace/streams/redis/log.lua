@@ -1,11 +1,11 @@
--- What the operations on streams share. Loaded after the documents' shared.lua, see RedisStreamStore.java.
+-- Functions that the operations on streams share. Loaded after the documents' shared.lua, see RedisStreamStore.java.
 --
--- A stream is a document: field b holds its unfolds, a JSON array that nobody here looks into, and its cas is the etag.
+-- A stream is a document: field b holds its unfolds, a JSON array that is opaque here, and its cas is the etag.
 -- Field t   <n>,<i>,<base>,<bytes>\n<versions>
 --           n version, i index of the tip's first event, base index of the first event that is not pruned,
 --           bytes size of the tip's events, versions 8 bytes of n for each transaction that the header remembers
 -- List      the events from base on: B<seqno><json> is the first of its batch, E<seqno><json> any other; seqno is
---           that of the sync that brought it
+--           that of the sync that appended it
 
 local BATCH = ('B'):byte()
 local SCAN_EVENTS = 128

@@ -1,12 +1,12 @@
--- Removes the oldest events of a stream: whole batches, and of the tip what is asked for. Unfolds and version stay.
+-- Removes the oldest events of a stream: whole batches, and single events of the tip. Unfolds and version remain.
 --
 -- KEYS  as of sync
--- ARGV  1 inc      the incarnation that the caller believes in
+-- ARGV  1 inc      the incarnation that the caller expects
 --       2 counter  not used
 --       3 ref      <cid>:<id>
 --       4 now      second with its fraction
---       5 index    of the last event that may go
--- Returns P deleted deferred base  how many went, how many must wait for the rest of their batch, the first that is left
+--       5 index    of the last event to remove
+-- Returns P deleted deferred base  how many were removed, how many remain with their batch, the first that remains
 --         N no such stream, D the document is not a stream, S unknown shard or incarnation
 
 -- The end of the last batch that ends at or before an index, or base.

@@ -3,8 +3,8 @@
 -- KEYS  as of sync
 -- ARGV  1 inc, 2 counter, 3 ref, 4 now: not used
 --       5 direction  F forward from the lowest index, B backward from the highest
---       6 from       the lowest index that is asked for
---       7 to         the index after the highest
+--       6 from       the lowest index to read
+--       7 to         the index after the highest to read
 --       8 batches    how many at most
 -- Returns P n i base etag start event ...  the events from index start on, oldest first
 --         N no such stream, D the document is not a stream

@@ -1,4 +1,4 @@
--- Appends events to a stream and replaces its unfolds, if the stream is where the caller believes it to be.
+-- Appends events to a stream and replaces its unfolds, if its version and etag are as the caller expects.
 --
 -- KEYS  1 doc          HASH, the stream's document
 --       2 order        ZSET, by_seq
@@ -6,21 +6,21 @@
 --       4 expiries     not used
 --       5 list         LIST, events
 --       6 ids          ZSET, <cid>:<id> of living documents, all with score 0
--- ARGV  1 inc          the incarnation that the caller believes in
+-- ARGV  1 inc          the incarnation that the caller expects
 --       2 counter      c:<cid>
 --       3 ref          <cid>:<id>
 --       4 now          second with its fraction
 --       5 transaction  8 bytes
---       6 version      that the stream must have; -1 any, -2 only the etag counts
---       7 etag         that the stream must have, 0 for none; empty when only the version counts
---       8 max events   of the tip; with more it is calved
---       9 max bytes    likewise
+--       6 version      that the stream must have; -1 any, -2 to compare only the etag
+--       7 etag         that the stream must have, 0 for no stream; empty to compare only the version
+--       8 max events   of the tip; with more events it is calved
+--       9 max bytes    of events in the tip; with more bytes it is calved
 --      10 unfolds      JSON array
 --      11 ...          events, a JSON object each
 -- Returns W n etag                       written
 --         A n etag                       written before under this transaction
---         C n i etag unfolds event ...   the stream is elsewhere; events of the tip from the expected version on, none
---                                        when the tip begins after it
+--         C n i etag unfolds event ...   conflict; events of the tip from the expected version on, or no
+--                                        events when the tip begins after it
 --         D                              the document is not a stream
 --         S                              unknown shard, incarnation or collection
 

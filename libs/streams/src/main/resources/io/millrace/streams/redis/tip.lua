@@ -1,8 +1,8 @@
--- Reads the tip of a stream, unless it is as the caller knows it.
+-- Reads the tip of a stream, unless it still has the etag that the caller knows.
 --
 -- KEYS  as of sync
 -- ARGV  1 inc, 2 counter, 3 ref, 4 now: not used
---       5 etag   that the caller knows, 0 for none
+--       5 etag   that the caller knows, 0 to read it always
 -- Returns F n i base etag unfolds event ...  found, M not modified, N no such stream, D the document is not a stream
 
 local function tip(keys, args)
