@@ -2,10 +2,10 @@
 
 const PAUSE_MILLIS = 2000;
 
-/** In place of a node: vbuckets that were given up. */
-const NOBODY = '-';
+/** Stands for a node in the ownership of vbuckets that were released. */
+const NO_OWNER = '-';
 
-/** Returns how many vbuckets a set such as "0-340,512" has. */
+/** Returns the number of vbuckets in a set such as "0-340,512". */
 function size(vbuckets) {
   return (vbuckets || '')
     .split(',')
@@ -14,26 +14,26 @@ function size(vbuckets) {
     .reduce((sum, [first, last = first]) => sum + last - first + 1, 0);
 }
 
-function told(vbuckets) {
+function described(vbuckets) {
   return vbuckets ? `${size(vbuckets)}: ${vbuckets}` : 'none';
 }
 
-/** Returns what is going on, in sentences. */
-function news({mode, live, members, out, rebalancing, change}) {
+/** Returns sentences about the cluster and its latest change. */
+function summary({mode, live, members, out, rebalancing, change}) {
   const sentences = [
     `${members.filter((node) => live.includes(node)).length} of ${members.length} nodes alive, mode ${mode}.`,
   ];
   if (rebalancing) {
     const {id, type} = change.message;
-    sentences.push(`Change ${id} (${type}) is going on, phase ${change.phase.toLowerCase()}.`);
+    sentences.push(`Change ${id} (${type}) is in progress, phase ${change.phase.toLowerCase()}.`);
     if (change.cancel) {
-      sentences.push('It is being stopped.');
+      sentences.push('The change is being cancelled.');
     }
   } else if (change && change.error) {
     sentences.push(`The last change failed: ${change.error}`);
   }
   if (out.length > 0) {
-    sentences.push(`Taken out though alive: ${out.join(', ')}. The next rebalance that people ask for takes them in.`);
+    sentences.push(`Removed although alive: ${out.join(', ')}. The next requested rebalance adds them again.`);
   }
   return sentences;
 }
@@ -42,10 +42,10 @@ function state(node, {live, members, out}) {
   if (!live.includes(node)) {
     return 'not alive';
   }
-  return members.includes(node) ? 'alive' : out.includes(node) ? 'taken out' : 'not part yet';
+  return members.includes(node) ? 'alive' : out.includes(node) ? 'removed' : 'not a member yet';
 }
 
-/** Returns the cells of the table of nodes, row by row. */
+/** Returns the rows of the table of nodes. */
 function nodeRows(topology, tasks) {
   const task = tasks.tasks.find(({detailedProgress}) => detailedProgress) || {detailedProgress: {}};
   const done = task.detailedProgress;
@@ -59,13 +59,13 @@ function nodeRows(topology, tasks) {
   return [...names].sort().map((node) => [
     node,
     state(node, topology),
-    told(topology.planned[node]),
-    topology.rebalancing ? told(topology.before[node]) : '',
+    described(topology.planned[node]),
+    topology.rebalancing ? described(topology.before[node]) : '',
     node in done ? progress(done[node]) : '',
   ]);
 }
 
-/** Returns the cells of the table of functions, row by row; the last is an address. */
+/** Returns the rows of the table of functions; the last cell of a row is a URL. */
 function functionRows(ownership) {
   return Object.entries(ownership.functions).map(([name, {owned, unsettled, ownerless}]) => {
     const [simple, scope, bucket] = name.split('/').reverse();
@@ -74,10 +74,10 @@ function functionRows(ownership) {
       .map(([parameter, value]) => `${parameter}=${encodeURIComponent(value)}`);
     return [
       name,
-      Object.entries(owned).filter(([node]) => node !== NOBODY)
-        .map(([node, vbuckets]) => `${node} ${told(vbuckets)}`).join('; ') || 'none',
-      told(unsettled),
-      told(ownerless),
+      Object.entries(owned).filter(([node]) => node !== NO_OWNER)
+        .map(([node, vbuckets]) => `${node} ${described(vbuckets)}`).join('; ') || 'none',
+      described(unsettled),
+      described(ownerless),
       `getAggOwnedVbsForApp?${parameters.join('&')}`,
     ];
   });
@@ -115,31 +115,31 @@ function paragraphs(sentences) {
   });
 }
 
-/** Changes the news only when they changed: whoever has them read aloud would hear them again and again. */
-function tell(sentences) {
-  if (document.getElementById('news').textContent !== sentences.join('')) {
-    show('news', paragraphs(sentences));
+/** Replaces the sentences only if they changed, so that screen readers do not repeat them. */
+function announce(sentences) {
+  if (document.getElementById('summary').textContent !== sentences.join('')) {
+    show('summary', paragraphs(sentences));
   }
 }
 
 async function ask(path) {
   const answer = await fetch(path);
   if (!answer.ok) {
-    throw new Error(`${path} answered ${answer.status}`);
+    throw new Error(`${path} answered with status ${answer.status}`);
   }
   return answer.json();
 }
 
-/** Returns what is known; metakv-service tells of nodes even when no eventing node is left to tell of owners. */
+/** Returns what is known: metakv-service knows the nodes even if no eventing node is left that knows the owners. */
 async function answers(asking) {
   const [topology, tasks, ownership] = await Promise.all([
     asking('api/v1/topology'),
     asking('api/v1/topology/tasks'),
     asking('getOwnershipMap').catch(() => ({functions: {}, silent: true})),
   ]);
-  const sentences = news(topology);
+  const sentences = summary(topology);
   if (ownership.silent) {
-    sentences.push('No eventing node says who owns what.');
+    sentences.push('No eventing node answers, so owners are unknown.');
   }
   return {sentences, nodes: nodeRows(topology, tasks), functions: functionRows(ownership)};
 }
@@ -147,11 +147,11 @@ async function answers(asking) {
 async function look() {
   try {
     const {sentences, nodes, functions} = await answers(ask);
-    tell(sentences);
+    announce(sentences);
     show('nodes', nodes.map(row));
     show('functions', functions.map((cells) => row([...cells.slice(0, -1), link(cells.at(-1))])));
   } catch (failure) {
-    tell([`The cluster does not answer: ${failure.message}. Asking again.`]);
+    announce([`The cluster does not answer: ${failure.message}. Retrying.`]);
   }
   setTimeout(look, PAUSE_MILLIS);
 }

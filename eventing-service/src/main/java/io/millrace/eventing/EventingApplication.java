@@ -2,7 +2,9 @@ package io.millrace.eventing;
 
 import io.millrace.metakv.MetakvClient;
 import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.info.Contact;
 import io.swagger.v3.oas.models.info.Info;
+import io.swagger.v3.oas.models.info.License;
 import java.net.URI;
 import java.time.InstantSource;
 import org.springframework.beans.factory.annotation.Value;
@@ -36,6 +38,10 @@ class EventingApplication {
                         .version("v1")
                         .description(
                                 "Functions that run on document changes: definitions, lifecycle, status, statistics and"
-                                        + " logs. Paths, bodies and errors are those of Couchbase Eventing."));
+                                        + " logs. Paths, bodies and errors are those of Couchbase Eventing. Timers, dead"
+                                        + " letters and the log stream are Millrace's own; their errors are problem"
+                                        + " details (RFC 9457).")
+                        .contact(new Contact().name("Millrace"))
+                        .license(new License().name("Apache-2.0").identifier("Apache-2.0")));
     }
 }

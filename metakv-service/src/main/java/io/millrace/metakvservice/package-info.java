@@ -1,6 +1,7 @@
 /**
- * The MetaKV service: configuration entries with revs and watches, and the registry of nodes, kept in a system bucket
- * of the documents engine and mirrored in memory. Its API is HTTP; nothing may depend on this package.
+ * The MetaKV service: configuration entries with revs and watches, the registry of nodes, and the topology of eventing
+ * nodes, kept in a system bucket of the document engine. This package starts it. No module may depend on it; its API is
+ * HTTP.
  */
 @NullMarked
 package io.millrace.metakvservice;

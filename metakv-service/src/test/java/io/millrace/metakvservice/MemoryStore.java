@@ -9,10 +9,10 @@ import org.springframework.context.annotation.Bean;
 
 /** The documents engine in memory, on a clock that a test can move. */
 @TestConfiguration(proxyBeanMethods = false)
-class MemoryStore {
+public class MemoryStore {
 
     /** A clock that stands still until it is moved. */
-    static final class MovableClock implements InstantSource {
+    public static final class MovableClock implements InstantSource {
         private volatile Instant now = Instant.now();
 
         @Override
@@ -20,7 +20,7 @@ class MemoryStore {
             return now;
         }
 
-        void forward(long seconds) {
+        public void forward(long seconds) {
             now = now.plusSeconds(seconds);
         }
     }

@@ -1,7 +1,10 @@
 package io.millrace.gateway;
 
 import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.info.Contact;
 import io.swagger.v3.oas.models.info.Info;
+import io.swagger.v3.oas.models.info.License;
+import io.swagger.v3.oas.models.tags.Tag;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -22,6 +25,10 @@ class GatewayApplication {
                 .info(new Info()
                         .title("Millrace gateway")
                         .version("v1")
-                        .description("What the gateway adds to the services: functions as zip archives."));
+                        .description(
+                                "Functions as zip archives. The documents of the services describe all other paths.")
+                        .contact(new Contact().name("Millrace"))
+                        .license(new License().name("Apache-2.0").identifier("Apache-2.0")))
+                .addTagsItem(new Tag().name("Archives").description("Export and import of functions as zip archives"));
     }
 }

@@ -1,7 +1,6 @@
 /**
- * The gateway: one origin for people and tools in front of the other services. This package starts it and holds what
- * its features share: the one exception and the one table that turns failures into answers. Nothing may depend on the
- * gateway but through HTTP.
+ * The gateway: one origin in front of the other services. This package starts it and has what its other packages share:
+ * the exception and the table that maps failures to problems. No module may depend on it; its API is HTTP.
  */
 @NullMarked
 package io.millrace.gateway;

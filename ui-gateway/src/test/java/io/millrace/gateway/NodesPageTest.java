@@ -51,32 +51,32 @@ class NodesPageTest {
     }
 
     @Test
-    void news_tellOfTheChangeThatIsGoingOn() {
-        assertThat(strings(call("news", MOVING)))
+    void summary_namesTheChangeInProgress() {
+        assertThat(strings(call("summary", MOVING)))
                 .containsExactly(
                         "2 of 3 nodes alive, mode auto.",
-                        "Change c7 (topology-change-rebalance) is going on, phase execution.",
-                        "It is being stopped.");
+                        "Change c7 (topology-change-rebalance) is in progress, phase execution.",
+                        "The change is being cancelled.");
     }
 
     @Test
-    void news_tellWhyTheLastChangeFailedAndWhoIsLeftOut() {
-        assertThat(strings(call("news", FAILED)))
+    void summary_givesTheReasonOfTheLastFailureAndTheRemovedNodes() {
+        assertThat(strings(call("summary", FAILED)))
                 .containsExactly(
                         "1 of 1 nodes alive, mode manual.",
                         "The last change failed: c did not prepare",
-                        "Taken out though alive: b. The next rebalance that people ask for takes them in.");
+                        "Removed although alive: b. The next requested rebalance adds them again.");
     }
 
     @Test
-    void nodes_haveTheirStateAndSharesBeforeAndAfter() {
+    void nodeRows_showStateAndVbucketsBeforeAndAfter() {
         String tasks = "{\"rev\": \"1\", \"tasks\": [{\"id\": \"c7\", \"detailedProgress\": {\"a\": 0.5, \"c\": 1}}]}";
 
         assertThat(rows(call("nodeRows", MOVING, tasks)))
                 .containsExactly(
                         List.of("a", "alive", "341: 0-340", "512: 0-511", "50 %"),
                         List.of("b", "alive", "341: 341-681", "512: 512-1023", ""),
-                        List.of("c", "not part yet", "342: 682-1023", "none", "100 %"),
+                        List.of("c", "not a member yet", "342: 682-1023", "none", "100 %"),
                         List.of("gone", "not alive", "none", "none", ""));
         String preparing = tasks.replace("\"id\"", "\"type\": \"task-prepared\", \"id\"");
         assertThat(rows(call("nodeRows", MOVING, preparing)))
@@ -84,11 +84,11 @@ class NodesPageTest {
                 .containsExactly("preparing", "", "prepared", "");
         assertThat(rows(call("nodeRows", FAILED, NO_TASKS)))
                 .containsExactly(
-                        List.of("a", "alive", "1024: 0-1023", "", ""), List.of("b", "taken out", "none", "", ""));
+                        List.of("a", "alive", "1024: 0-1023", "", ""), List.of("b", "removed", "none", "", ""));
     }
 
     @Test
-    void functions_haveTheirOwnersAndWhatIsStuck() {
+    void functionRows_showOwnersAndUnsettledVbuckets() {
         String ownership = """
                 {"functions": {
                   "f": {"owned": {"-": "10", "a": "0-9,11", "b": "512"}, "unsettled": "10,12-511", "ownerless": "10"},
@@ -111,7 +111,7 @@ class NodesPageTest {
     }
 
     @Test
-    void nodes_areToldOfWhenNoEventingNodeAnswers() {
+    void nodes_areShownIfNoEventingNodeAnswers() {
         page.eval("js", """
                 const answered = {'api/v1/topology': %s, 'api/v1/topology/tasks': %s};
                 let shown = 'nothing';
@@ -125,7 +125,8 @@ class NodesPageTest {
                 });
                 """.formatted(MOVING, NO_TASKS));
 
-        assertThat(page.eval("js", "shown").asString()).isEqualTo("No eventing node says who owns what.,4,0");
+        assertThat(page.eval("js", "shown").asString())
+                .isEqualTo("No eventing node answers, so owners are unknown.,4,0");
     }
 
     private Value call(String function, String... json) {

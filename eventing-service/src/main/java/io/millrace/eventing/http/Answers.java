@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The envelopes of answers. */
+/** The bodies of responses on Couchbase-compatible paths. */
 public final class Answers {
 
-    /** The response header that carries the number of the error, 0 for success. */
+    /** The response header with the number of the error, 0 for success. */
     public static final String STATUS_HEADER = "status";
 
     private Answers() {}
@@ -40,7 +40,7 @@ public final class Answers {
         return answer;
     }
 
-    /** Returns one answer per function; a refusal shows as code 63 with the whole error as its info. */
+    /** Returns one result per function; a refused one has code 63, with the error as its info. */
     public static List<Map<String, Object>> results(List<Definitions.Result> results, String success) {
         return results.stream().map(result -> result(result, success)).toList();
     }

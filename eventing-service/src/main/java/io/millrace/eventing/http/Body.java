@@ -12,17 +12,17 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The body of a request, whatever content type its sender claims: curl calls everything a form. */
+/** The body of a request; the content type is ignored, because curl declares every body a form. */
 public record Body(byte[] bytes) {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    /** Fails with ERR_UNMARSHAL_PLD when the body is not JSON. */
+    /** Returns the body as JSON; fails with ERR_UNMARSHAL_PLD if it is not JSON. */
     public JsonNode json() {
         if (bytes.length == 0) {
-            throw FunctionsException.of(ErrorCode.ERR_UNMARSHAL_PLD, "The request has no body; JSON is expected.");
+            throw FunctionsException.of(ErrorCode.ERR_UNMARSHAL_PLD, "The request has no body. Send JSON.");
         }
         try {
             return JSON.readTree(bytes);
@@ -38,13 +38,13 @@ public record Body(byte[] bytes) {
         }
     }
 
-    /** Returns the body as JSON, or null when there is none. */
+    /** Returns the body as JSON, or null if it is empty. */
     @Nullable
     public JsonNode optionalJson() {
         return bytes.length == 0 ? null : json();
     }
 
-    /** Fails with ERR_READ_REQ when the body is not UTF-8. */
+    /** Returns the body as text; fails with ERR_READ_REQ if it is not UTF-8. */
     public String text() {
         try {
             return StandardCharsets.UTF_8
@@ -52,7 +52,7 @@ public record Body(byte[] bytes) {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException notUtf8) {
-            throw FunctionsException.of(ErrorCode.ERR_READ_REQ, "The body is not text in UTF-8.");
+            throw FunctionsException.of(ErrorCode.ERR_READ_REQ, "The body is not UTF-8 text.");
         }
     }
 }

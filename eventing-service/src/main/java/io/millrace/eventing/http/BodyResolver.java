@@ -8,7 +8,7 @@ import org.springframework.web.reactive.result.method.HandlerMethodArgumentResol
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Reads the whole body, up to a limit; fails with a DataBufferLimitException past it. */
+/** Reads the whole body; fails with a DataBufferLimitException if it exceeds the limit. */
 final class BodyResolver implements HandlerMethodArgumentResolver {
 
     @Override

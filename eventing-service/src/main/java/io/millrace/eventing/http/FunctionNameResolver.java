@@ -11,7 +11,7 @@ import org.springframework.web.reactive.result.method.HandlerMethodArgumentResol
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Reads which function a request is about: {@code name} in the path, its scope in the query. */
+/** Reads the function that a request names: {@code name} in the path, its scope in the query. */
 final class FunctionNameResolver implements HandlerMethodArgumentResolver {
 
     @Override

@@ -8,11 +8,11 @@ import org.springframework.web.filter.reactive.UrlHandlerFilter;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
 
-/** Limits and habits of the REST interface. */
+/** Configuration of the REST API. */
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration implements WebFluxConfigurer {
 
-    /** The largest body that is read: a few hundred functions. */
+    /** The largest request body in bytes: room for a few hundred functions. */
     static final int MAX_BODY_BYTES = 32 << 20;
 
     @Override
@@ -20,7 +20,7 @@ class HttpConfiguration implements WebFluxConfigurer {
         resolvers.addCustomResolver(new FunctionNameResolver(), new BodyResolver());
     }
 
-    /** Couchbase's clients write some paths with a slash at the end. */
+    /** Couchbase's clients send some paths with a trailing slash. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
     UrlHandlerFilter trailingSlash() {

@@ -6,11 +6,11 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
-/** Puts {@code status: 0} on every answer of this interface; an error replaces it. */
+/** Sets the header {@code status: 0} on every response of this API; an error replaces it. */
 @Component
 class StatusHeader implements WebFilter {
 
-    /** Returns false for what Spring serves by itself: health, metrics, API descriptions. */
+    /** Returns false for what Spring serves: health, metrics and the OpenAPI document. */
     static boolean concerns(ServerWebExchange exchange) {
         String path = exchange.getRequest().getPath().value();
         return !(path.startsWith("/actuator")

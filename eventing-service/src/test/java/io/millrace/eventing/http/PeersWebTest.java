@@ -38,7 +38,7 @@ import reactor.core.Disposable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A node beside two others: one that answers and one that is registered and does not. */
+/** A node with two others: one that answers and one that is registered and does not answer. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PeersWebTest extends WebTest {
 

@@ -1,6 +1,6 @@
 package io.millrace.gateway.archive;
 
-/** The limits of archives; past one of them an import is refused and nothing is changed. */
+/** The limits of archives. An import that exceeds one of them is refused and changes nothing. */
 final class ArchiveLimits {
 
     /** The largest archive in bytes, as it is sent. */

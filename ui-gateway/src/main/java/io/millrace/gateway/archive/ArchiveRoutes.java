@@ -4,16 +4,19 @@ import static org.springdoc.core.fn.builders.apiresponse.Builder.responseBuilder
 import static org.springdoc.core.fn.builders.content.Builder.contentBuilder;
 import static org.springdoc.core.fn.builders.parameter.Builder.parameterBuilder;
 import static org.springdoc.core.fn.builders.requestbody.Builder.requestBodyBuilder;
+import static org.springdoc.core.fn.builders.schema.Builder.schemaBuilder;
 
+import io.millrace.problemdetails.Problem;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import org.springdoc.webflux.core.fn.SpringdocRouteBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.MediaType;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
-/** Takes requests for archives out of those that go to eventing-service. */
+/** Routes export and import of archives; all other requests to these paths go to eventing-service. */
 @Configuration(proxyBeanMethods = false)
 class ArchiveRoutes {
 
@@ -31,18 +34,21 @@ class ArchiveRoutes {
                                 .operationId("exportZip")
                                 .tag(TAG)
                                 .summary("Export all functions as a zip archive")
-                                .description("A folder per function with handler.js, deployment.json and settings.json."
-                                        + " Without format=zip and without Accept: application/zip the answer is"
-                                        + " the JSON of eventing-service.")
+                                .description(
+                                        "The archive has a folder per function with handler.js, deployment.json and"
+                                                + " settings.json. Without format=zip and without Accept: application/zip the"
+                                                + " response is the JSON of eventing-service.")
                                 .parameter(parameterBuilder()
                                         .in(ParameterIn.QUERY)
                                         .name("format")
                                         .example("zip")
-                                        .description("zip for an archive"))
+                                        .description("zip: an archive; absent: JSON"))
                                 .response(responseBuilder()
                                         .responseCode("200")
                                         .description("The archive")
-                                        .content(contentBuilder().mediaType("application/zip"))))
+                                        .content(zip()))
+                                .response(problem("4XX", "eventing-service refused the export"))
+                                .response(problem("5XX", "eventing-service is not available")))
                 .POST(
                         "/api/v1/import",
                         ArchiveHandlers::bringsZip,
@@ -51,20 +57,30 @@ class ArchiveRoutes {
                                 .operationId("importZip")
                                 .tag(TAG)
                                 .summary("Import functions from a zip archive")
-                                .description("Takes what the export gives, or folders put together by hand. Settings"
-                                        + " that are missing take their defaults; functions start undeployed.")
-                                .requestBody(requestBodyBuilder()
-                                        .required(true)
-                                        .content(contentBuilder().mediaType("application/zip")))
+                                .description("Accepts an archive of the export, or one with folders of the same form."
+                                        + " Missing settings take their defaults; functions start undeployed.")
+                                .requestBody(requestBodyBuilder().required(true).content(zip()))
                                 .response(responseBuilder()
                                         .responseCode("200")
                                         .description("One result per function, as from an import of JSON"))
-                                .response(responseBuilder()
-                                        .responseCode("400")
-                                        .description("The archive is not as it should be; nothing was imported"))
-                                .response(responseBuilder()
-                                        .responseCode("413")
-                                        .description("The archive is too large; nothing was imported")))
+                                .response(problem("400", "The archive is not valid; nothing was imported"))
+                                .response(problem("413", "The archive is too large; nothing was imported"))
+                                .response(problem("5XX", "eventing-service is not available")))
                 .build();
+    }
+
+    private static org.springdoc.core.fn.builders.content.Builder zip() {
+        return contentBuilder()
+                .mediaType(ArchiveHandlers.ZIP.toString())
+                .schema(schemaBuilder().type("string").format("binary"));
+    }
+
+    private static org.springdoc.core.fn.builders.apiresponse.Builder problem(String status, String description) {
+        return responseBuilder()
+                .responseCode(status)
+                .description(description)
+                .content(contentBuilder()
+                        .mediaType(MediaType.APPLICATION_PROBLEM_JSON_VALUE)
+                        .schema(schemaBuilder().implementation(Problem.class)));
     }
 }

@@ -14,13 +14,13 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Packs function definitions: a folder per function, named like it, with its code, its settings, and in
- * {@code deployment.json} everything else. A function of a scope lies in {@code bucket/scope/name}. The same functions
- * give the same bytes.
+ * Packs function definitions into a zip archive: a folder per function with its code, its settings, and the rest of the
+ * definition in {@code deployment.json}. The folder of a function with a scope is {@code bucket/scope/name}. The same
+ * functions result in the same bytes.
  */
 final class ArchiveWriter {
 
-    /** Zip files cannot say "no time"; this is the earliest that they can. */
+    /** The earliest time that a zip entry can have; an entry without a time does not exist. */
     private static final FileTime NO_TIME = FileTime.from(Instant.parse("1980-01-01T12:00:00Z"));
 
     private final JsonMapper json;
@@ -29,7 +29,7 @@ final class ArchiveWriter {
         this.json = json.rebuild().enable(SerializationFeature.INDENT_OUTPUT).build();
     }
 
-    /** Returns the archive of an array of definitions, which is not changed. */
+    /** Returns the archive of an array of definitions. */
     byte[] write(JsonNode definitions) {
         var bytes = new ByteArrayOutputStream();
         try (var zip = new ZipOutputStream(bytes, StandardCharsets.UTF_8)) {
@@ -45,7 +45,7 @@ final class ArchiveWriter {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // memory does not fail like this
+            throw new UncheckedIOException(e); // writing to memory does not fail
         }
         return bytes.toByteArray();
     }

@@ -1,6 +1,6 @@
 package io.millrace.gateway.archive;
 
-/** The files that hold one function, in a folder of its own. */
+/** The files of a function in its folder of an archive. */
 final class FunctionFiles {
 
     static final String CODE = "handler.js";

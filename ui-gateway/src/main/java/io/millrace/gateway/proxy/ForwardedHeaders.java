@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
-/** Which headers pass the gateway: all but those that speak of one connection (RFC 9110, section 7.6.1). */
+/** Copies the headers that pass the gateway: all but hop-by-hop headers (RFC 9110, section 7.6.1). */
 final class ForwardedHeaders {
 
     private static final Set<String> HOP_BY_HOP = Set.of(
@@ -25,7 +25,7 @@ final class ForwardedHeaders {
 
     private ForwardedHeaders() {}
 
-    /** Copies the headers of a client's request and says whom it came from and what it asked. */
+    /** Copies the headers of a client's request and adds the X-Forwarded headers. */
     static void ofRequest(ServerHttpRequest request, HttpHeaders to) {
         HttpHeaders from = request.getHeaders();
         copy(from, to, Set.of("host", "expect", "x-forwarded-for"));
@@ -41,7 +41,7 @@ final class ForwardedHeaders {
         setIfAbsent(to, "X-Forwarded-Host", from.getFirst(HttpHeaders.HOST));
     }
 
-    /** Copies the headers of a service's answer. */
+    /** Copies the headers of a service's response. */
     static void ofAnswer(HttpHeaders from, HttpHeaders to) {
         copy(from, to, Set.of());
     }

@@ -19,8 +19,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Passes a request to a service and its answer back, piece by piece as they come: nothing is held, and each side goes
- * as fast as the other one takes it.
+ * Streams a request to a service and its response back with back-pressure: the gateway buffers neither of them.
  */
 @Component
 final class Proxy {
@@ -32,7 +31,7 @@ final class Proxy {
     }
 
     Mono<ServerResponse> forward(ServerRequest request, Upstream upstream) {
-        // the answer is written while the service's response is open, which is why no body is handed to a builder
+        // the body is written while the service's response is open, so it cannot be passed to a builder
         return ServerResponse.ok().build((exchange, context) -> pipe(exchange, upstream));
     }
 

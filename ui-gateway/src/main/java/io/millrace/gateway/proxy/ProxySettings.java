@@ -5,13 +5,13 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The limits of the way to the services.
+ * The limits of requests to the services.
  *
  * @param connectTimeout how long a service may take to accept a connection
- * @param answerTimeout how long a service may take to begin its answer after the latest piece of the request; longer than a
- *     query may run that does not say how long (75 s), so that the query service tells of its end itself
- * @param idleTimeout how long an answer may pause once it has begun; event streams may pause for ever
- * @param maxConnections how many connections to one service there are at most
+ * @param answerTimeout how long a service may take to begin its response after the latest piece of the request; longer than
+ *     the default time limit of a query (75 s), so that the query service reports that limit itself
+ * @param idleTimeout how long a response may pause once it has begun; event streams may pause without limit
+ * @param maxConnections the most connections to one service
  * @param openApiBytes the largest OpenAPI document in bytes
  */
 @ConfigurationProperties("millrace.gateway")

@@ -13,7 +13,7 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
-/** Which path belongs to which service. */
+/** Maps paths to services. */
 @Configuration(proxyBeanMethods = false)
 class Routes {
 
@@ -55,7 +55,7 @@ class Routes {
             List.of("/_metakv", "/api/v1/nodes", "/api/v1/topology", "/api/v1/streams");
 
     @Bean
-    @Order(10) // after what the gateway answers itself
+    @Order(10) // after the routes of the gateway itself
     RouterFunction<ServerResponse> serviceRoutes(Upstreams upstreams, Proxy proxy, OpenApiDocuments documents) {
         return RouterFunctions.route()
                 .route(below(EVENTING_PATHS), request -> proxy.forward(request, upstreams.eventing()))
@@ -90,7 +90,7 @@ class Routes {
         return counting(Upstreams.METAKV);
     }
 
-    /** Answers with 5xx, broken connections and time-outs count; what the client did wrong does not. */
+    /** Counts responses with 5xx, broken connections and time-outs as failures, and errors of the client as successes. */
     private static CircuitBreakerConfigCustomizer counting(String service) {
         return CircuitBreakerConfigCustomizer.of(
                 service,

@@ -6,7 +6,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** How far the body of a request has come on its way through; tells who keeps whom waiting. */
+/** Progress of the body of a request through the gateway; shows whether the client or the service is slow. */
 final class Upload {
 
     /** The attribute of a client request that holds its upload. */
@@ -17,7 +17,7 @@ final class Upload {
     private volatile long latestNanos = System.nanoTime();
     private volatile boolean running;
 
-    /** Returns the same body, watched. */
+    /** Returns the same body and records its progress. */
     Flux<DataBuffer> watch(Flux<DataBuffer> body) {
         return body.doOnSubscribe(subscription -> running = true)
                 .doOnRequest(count -> asked.accumulateAndGet(count, Upload::sum))
@@ -35,12 +35,12 @@ final class Upload {
         return a + b < 0 ? Long.MAX_VALUE : a + b;
     }
 
-    /** Returns whether the service would take more than the client has sent. */
+    /** Returns whether the service waits for more of the body. */
     boolean clientIsLate() {
         return running && asked.get() > sent.get();
     }
 
-    /** Completes with a value once nothing has moved for a time. */
+    /** Completes with a value once the body has made no progress for the given time. */
     Mono<Long> stalled(Duration patience) {
         return Mono.defer(() -> {
             long left = patience.toNanos() - (System.nanoTime() - latestNanos);

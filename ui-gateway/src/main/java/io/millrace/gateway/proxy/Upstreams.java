@@ -17,7 +17,7 @@ import reactor.netty.resources.ConnectionProvider;
 @Component
 public final class Upstreams {
 
-    private static final Logger log = LoggerFactory.getLogger(Upstreams.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Upstreams.class);
 
     static final String EVENTING = "eventing-service";
     static final String SUBDOC = "subdoc-service";
@@ -48,11 +48,11 @@ public final class Upstreams {
         HttpClient http = HttpClient.create(ConnectionProvider.create(name, settings.maxConnections()))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         settings.connectTimeout().toMillis())
-                .disableRetry(true); // a streamed body cannot be sent twice, and not every request may be
+                .disableRetry(true); // a streamed body cannot be sent twice, and not every request may be repeated
         CircuitBreaker breaker = breakers.circuitBreaker(name);
         breaker.getEventPublisher()
-                .onStateTransition(event -> log.warn(
-                        "service={} breaker={} before={}",
+                .onStateTransition(event -> LOG.warn(
+                        "event=breaker_changed service={} state={} previous_state={}",
                         name,
                         event.getStateTransition().getToState(),
                         event.getStateTransition().getFromState()));

@@ -38,7 +38,7 @@ class FunctionController {
     }
 
     @GetMapping("/functions")
-    @Operation(summary = "Every definition, or those in a function scope; secrets are masked")
+    @Operation(summary = "All definitions, or those of a function scope; secrets are masked")
     Mono<ArrayNode> all(
             @RequestParam(required = false) @Nullable String bucket,
             @RequestParam(required = false) @Nullable String scope) {
@@ -46,19 +46,19 @@ class FunctionController {
     }
 
     @PostMapping("/functions")
-    @Operation(summary = "Create or replace several functions; one answer each")
+    @Operation(summary = "Create or replace several functions; one result each")
     Mono<List<Map<String, Object>>> saveAll(Body body) {
         return Requests.work(() -> Answers.results(definitions.saveAll(body.json()), STORED));
     }
 
     @DeleteMapping("/functions")
-    @Operation(summary = "Delete every undeployed function; one answer each")
+    @Operation(summary = "Delete all undeployed functions; one result each")
     Mono<List<Map<String, Object>>> deleteAll() {
         return Requests.work(() -> Answers.results(definitions.deleteAll(), "Function deleted"));
     }
 
     @GetMapping("/export")
-    @Operation(summary = "Every definition; secrets are masked")
+    @Operation(summary = "Export all definitions; secrets are masked")
     Mono<ArrayNode> export() {
         return Requests.work(() -> definitions.all(null, null));
     }
@@ -66,13 +66,13 @@ class FunctionController {
     @PostMapping("/import")
     @Operation(
             summary =
-                    "Store definitions as undeployed functions; missing settings take their defaults; one answer each")
+                    "Import definitions as undeployed functions; missing settings take their defaults; one result each")
     Mono<List<Map<String, Object>>> importAll(Body body) {
         return Requests.work(() -> Answers.results(definitions.importAll(body.json()), "Successfully imported"));
     }
 
     @GetMapping("/functions/{name}")
-    @Operation(summary = "One definition; secrets are masked")
+    @Operation(summary = "The definition of a function; secrets are masked")
     Mono<ObjectNode> get(FunctionName name) {
         return Requests.work(() -> definitions.get(name));
     }
@@ -90,7 +90,7 @@ class FunctionController {
         if (body.size() != 1) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INVALID_REQUEST,
-                    "The body has %d definitions; exactly one is expected here.".formatted(body.size()));
+                    "The body has %d definitions, but this path takes exactly one.".formatted(body.size()));
         }
         return body.get(0);
     }
@@ -105,13 +105,13 @@ class FunctionController {
     }
 
     @GetMapping("/functions/{name}/settings")
-    @Operation(summary = "Every setting of a function")
+    @Operation(summary = "All settings of a function")
     Mono<ObjectNode> settings(FunctionName name) {
         return Requests.work(() -> definitions.settings(name));
     }
 
     @PostMapping("/functions/{name}/settings")
-    @Operation(summary = "Merge settings; deployment_status and processing_status together change the state")
+    @Operation(summary = "Change settings; deployment_status and processing_status together change the state")
     Mono<Map<String, Object>> changeSettings(FunctionName name, Body body) {
         return Requests.work(() -> {
             definitions.changeSettings(name, body.json());

@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Deploy, undeploy, pause, resume. Answers when the request is on record; the status tells how it goes on. */
+/** Deploy, undeploy, pause, resume. The response confirms that the request is recorded; the status shows its progress. */
 @RestController
 @RequestMapping("/api/v1/functions/{name}")
 @Tag(name = "lifecycle", description = "Deploy, undeploy, pause, resume")
@@ -28,25 +28,25 @@ class LifecycleController {
 
     @PostMapping("/deploy")
     @Operation(
-            summary = "Deploy an undeployed function or resume a paused one; a body is merged into its settings before")
+            summary = "Deploy an undeployed function or resume a paused one; settings in the body are changed first")
     Mono<Map<String, Object>> deploy(FunctionName name, Body body) {
         return moved(name, () -> lifecycle.deploy(name, body.optionalJson()));
     }
 
     @PostMapping("/undeploy")
-    @Operation(summary = "End a function; its progress is forgotten")
+    @Operation(summary = "Stop a function and discard its progress")
     Mono<Map<String, Object>> undeploy(FunctionName name) {
         return moved(name, () -> lifecycle.undeploy(name));
     }
 
     @PostMapping("/pause")
-    @Operation(summary = "Stop a function; its progress is kept")
+    @Operation(summary = "Stop a function and keep its progress")
     Mono<Map<String, Object>> pause(FunctionName name) {
         return moved(name, () -> lifecycle.pause(name));
     }
 
     @PostMapping("/resume")
-    @Operation(summary = "Go on where the function was paused")
+    @Operation(summary = "Continue where the function was paused")
     Mono<Map<String, Object>> resume(FunctionName name) {
         return moved(name, () -> lifecycle.resume(name));
     }

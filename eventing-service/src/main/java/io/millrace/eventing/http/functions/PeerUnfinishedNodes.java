@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpMethod;
 import org.springframework.stereotype.Component;
 
-/** Asks the other nodes for the status of a function on each of them. */
+/** Asks each of the other nodes for its status of a function. */
 @Component
 final class PeerUnfinishedNodes implements UnfinishedNodes {
 

@@ -24,8 +24,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * In which states functions are. Answered from memory on the event loop: cheap enough to be asked all the time. What is
- * told or counted over all nodes asks the others.
+ * States of functions, answered from memory on the event loop, so that clients can poll. Endpoints that cover all nodes ask
+ * the other nodes.
  */
 @RestController
 @Tag(name = "status", description = "States of functions")
@@ -46,8 +46,8 @@ class StatusController {
     @GetMapping({ALL, "/getStatus"})
     @Operation(
             summary = "States of all functions",
-            description = "Nodes are asked how many of them run a function; those that do not answer in time do not"
-                    + " count. With `aggregate=false` this node answers for itself.")
+            description = "The counts of nodes cover all nodes that answer in time. With `aggregate=false` this node"
+                    + " answers for itself.")
     Mono<ObjectNode> all(@RequestParam(required = false) @Nullable String aggregate) {
         return Peers.wanted(aggregate)
                 ? peers.askAll(ALL, Map.of()).map(replies -> status.all(answers(replies)))
@@ -56,8 +56,8 @@ class StatusController {
 
     @GetMapping(ALL + "/{name}")
     @Operation(
-            summary = "State of one function, with the reason when it failed to deploy",
-            description = "Counts nodes as the states of all functions do.")
+            summary = "State of a function, with the reason if it failed to deploy",
+            description = "The counts of nodes cover all nodes that answer in time.")
     Mono<ObjectNode> one(FunctionName name, @RequestParam(required = false) @Nullable String aggregate) {
         ObjectNode here = status.one(name, List.of());
         return Peers.wanted(aggregate)
@@ -66,7 +66,7 @@ class StatusController {
                 : Mono.just(here);
     }
 
-    /** Returns where a node tells the state of a function. */
+    /** Returns the path of the state of a function on one node. */
     static String path(FunctionName name) {
         return ALL + "/" + name.name();
     }
@@ -115,7 +115,7 @@ class StatusController {
     @GetMapping("/getDeployedApps")
     @Operation(
             summary = "Functions that are deployed on every node, and since when",
-            description = "Nodes that do not answer in time do not count.")
+            description = "Nodes that do not answer in time are ignored.")
     Mono<Map<String, String>> deployedEverywhere() {
         Map<String, String> here = status.inStatus(DEPLOYED);
         return peers.askAll("/getLocallyDeployedApps", Map.of()).map(replies -> {
@@ -127,7 +127,7 @@ class StatusController {
     }
 
     @GetMapping("/getRunningApps")
-    @Operation(summary = "Functions that are deployed or on the way to it, and since when")
+    @Operation(summary = "Functions that are deployed, deploying or resuming, and since when")
     Map<String, String> running() {
         return status.inStatus(List.of("deployed", "deploying", "resuming"));
     }
@@ -171,7 +171,7 @@ class StatusController {
         return bootstrappingAnywhere().map(names -> Boolean.toString(names.contains(name)));
     }
 
-    /** Fails when there is no such function. */
+    /** Fails if the function does not exist. */
     private String known(String name, @Nullable String bucket, @Nullable String scope) {
         return status.summary(FunctionName.of(bucket, scope, name)).name().toString();
     }

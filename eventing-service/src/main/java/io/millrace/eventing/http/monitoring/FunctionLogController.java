@@ -35,19 +35,19 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 import reactor.core.publisher.Mono;
 
-/** Logs of functions: what is in them, and what is being written. */
+/** Logs of functions, as text and as a stream of new lines. */
 @RestController
 @Tag(name = "service")
 class FunctionLogController {
 
-    /** Lines that wait for a slow reader; further ones replace the oldest. */
+    /** How many lines are buffered for a slow reader; further lines replace the oldest. */
     private static final int WAITING_LINES = 1000;
 
-    /** So often something is sent, so that a connection which is gone is noticed. */
-    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
+    /** How often a heartbeat is sent, so that a broken connection is noticed. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-    /** So often a reader's list of nodes is looked through for ones that it does not follow. */
-    private static final Duration LOOK_FOR_NODES = Duration.ofSeconds(2);
+    /** How often a stream looks for new nodes to follow. */
+    private static final Duration NODE_POLL = Duration.ofSeconds(2);
 
     private final Status status;
     private final FunctionLogs logs;
@@ -64,7 +64,7 @@ class FunctionLogController {
     @GetMapping(value = "/getAppLog", produces = "text/plain;charset=UTF-8")
     @Operation(
             summary = "The log of a function, newest line first, up to size bytes",
-            description = "Merged over all nodes, or that of this node with aggregate=false. The first line names nodes"
+            description = "The merged log of all nodes, or with aggregate=false of this node. The first line names nodes"
                     + " that did not answer in time.")
     Mono<String> log(
             @RequestParam(required = false) @Nullable String name,
@@ -74,10 +74,10 @@ class FunctionLogController {
             @RequestParam(required = false) @Nullable String aggregate) {
         if (name == null || name.isEmpty()) {
             throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_REQUEST, "The query needs the name of a function: name=…");
+                    ErrorCode.ERR_INVALID_REQUEST, "The query parameter name, the name of a function, is missing.");
         }
         if (size < 1) {
-            throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "size is a number of bytes of at least 1.");
+            throw FunctionsException.of(ErrorCode.ERR_INVALID_REQUEST, "size must be a number of bytes of at least 1.");
         }
         FunctionName function = FunctionName.of(bucket, scope, name);
         Mono<String> here = Requests.work(
@@ -116,16 +116,16 @@ class FunctionLogController {
                 .map(line -> ServerSentEvent.<Object>builder(shown(line)).build());
         Flux<ServerSentEvent<Object>> lines = (Peers.wanted(aggregate) ? Flux.merge(own, others(name)) : own)
                 .onBackpressureBuffer(WAITING_LINES, BufferOverflowStrategy.DROP_OLDEST);
-        Flux<ServerSentEvent<Object>> signs = Flux.interval(Duration.ZERO, SIGN_OF_LIFE)
+        Flux<ServerSentEvent<Object>> heartbeats = Flux.interval(Duration.ZERO, HEARTBEAT)
                 .onBackpressureDrop()
                 .map(tick -> comment("following " + function));
-        return Flux.merge(lines, signs);
+        return Flux.merge(lines, heartbeats);
     }
 
-    /** Follows the other nodes too, those that come later as well; a comment names one that cannot be followed. */
+    /** Follows the other nodes, including nodes that join later; a comment names a node that does not answer. */
     private Flux<ServerSentEvent<Object>> others(FunctionName name) {
         Set<String> followed = ConcurrentHashMap.newKeySet();
-        return Flux.interval(Duration.ZERO, LOOK_FOR_NODES)
+        return Flux.interval(Duration.ZERO, NODE_POLL)
                 .onBackpressureDrop()
                 .concatMapIterable(tick -> peers.nodes())
                 .filter(node -> followed.add(node.id()))

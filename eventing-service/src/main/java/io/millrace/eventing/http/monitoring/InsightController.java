@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 
-/** What happens on which line of a function's code. */
+/** Calls, times, errors and logs by line of a function's code. */
 @RestController
 @Tag(name = "statistics")
 class InsightController {
@@ -43,10 +43,10 @@ class InsightController {
 
     @GetMapping("/getInsight")
     @Operation(
-            summary = "Calls, times, errors and newest log line by line of a function's code",
-            description = "Lines are those of script. With udmark=true what came from documents is put between <ud>"
-                    + " and </ud>. Added over all nodes, or of this node with aggregate=false; missing_nodes names"
-                    + " those that did not answer in time.")
+            summary = "Calls, times, errors and newest log by line of the code of a function",
+            description = "Line numbers refer to script. With udmark=true, user data is marked with <ud> and </ud>. The"
+                    + " sum over all nodes, or with aggregate=false of this node; missing_nodes lists nodes that did"
+                    + " not answer in time.")
     Mono<Map<String, Object>> insight(
             @RequestParam(required = false) @Nullable String name,
             @RequestParam(required = false) @Nullable String bucket,
@@ -55,7 +55,7 @@ class InsightController {
             @RequestParam(required = false) @Nullable String aggregate) {
         if (name == null || name.isEmpty()) {
             throw FunctionsException.of(
-                    ErrorCode.ERR_INVALID_REQUEST, "The query needs the name of a function: name=…");
+                    ErrorCode.ERR_INVALID_REQUEST, "The query parameter name, the name of a function, is missing.");
         }
         boolean marked = Boolean.TRUE.equals(Requests.flag("udmark", udmark));
         FunctionName wanted = FunctionName.of(bucket, scope, name);

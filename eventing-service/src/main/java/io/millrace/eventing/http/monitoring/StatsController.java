@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What functions counted. */
+/** Statistics of functions. */
 @RestController
 @Tag(name = "statistics", description = "Counters of functions")
 class StatsController {
@@ -56,8 +56,8 @@ class StatsController {
     @GetMapping("/api/v1/stats")
     @Operation(
             summary = "Statistics of all functions that are not undeployed",
-            description = "Summed over all nodes, or those of this node with aggregate=false. missing_nodes names those"
-                    + " that did not answer in time.")
+            description = "The sum over all nodes, or with aggregate=false the statistics of this node. missing_nodes"
+                    + " lists nodes that did not answer in time.")
     Mono<List<ObjectNode>> all(
             @RequestParam(required = false) @Nullable String type,
             @RequestParam(required = false) @Nullable String debug,
@@ -76,9 +76,9 @@ class StatsController {
 
     @GetMapping("/api/v1/stats/{name}")
     @Operation(
-            summary = "Statistics of one function; zeros while it does not run",
-            description = "Summed over all nodes, or those of this node with aggregate=false. missing_nodes names those"
-                    + " that did not answer in time.")
+            summary = "Statistics of a function; zeros while it does not run",
+            description = "The sum over all nodes, or with aggregate=false the statistics of this node. missing_nodes"
+                    + " lists nodes that did not answer in time.")
     Mono<ObjectNode> one(
             FunctionName name,
             @RequestParam(required = false) @Nullable String type,
@@ -94,7 +94,7 @@ class StatsController {
                 .map(both -> added(List.of(both.getT1()), both.getT2(), detail).getFirst());
     }
 
-    /** Percentiles of several nodes come from their histograms. */
+    /** Percentiles over several nodes are computed from their histograms. */
     private static Detail detailToAdd(Detail detail) {
         return detail == Detail.BASIC ? Detail.FULL : detail;
     }
@@ -152,7 +152,7 @@ class StatsController {
     @RequestMapping(
             path = "/resetStatsCounters",
             method = {RequestMethod.GET, RequestMethod.POST})
-    @Operation(summary = "Set the counters of one function, or of all, back to zero on every node")
+    @Operation(summary = "Reset the counters of one function, or of all, on every node")
     Mono<Map<String, Object>> reset(
             @RequestParam(required = false) @Nullable String appName,
             @RequestParam(required = false) @Nullable String bucket,
@@ -174,7 +174,7 @@ class StatsController {
     @RequestMapping(
             path = "/resetNodeStatsCounters",
             method = {RequestMethod.GET, RequestMethod.POST})
-    @Operation(summary = "Set the counters of one function, or of all, back to zero on this node")
+    @Operation(summary = "Reset the counters of one function, or of all, on this node")
     Map<String, Object> resetHere(
             @RequestParam(required = false) @Nullable String appName,
             @RequestParam(required = false) @Nullable String bucket,
@@ -189,13 +189,13 @@ class StatsController {
     }
 
     @GetMapping(path = "/_prometheusMetrics", produces = MediaType.TEXT_PLAIN_VALUE)
-    @Operation(summary = "What Couchbase's page of that name shows; see /actuator/prometheus for everything")
+    @Operation(summary = "Low-cardinality metrics of Couchbase's endpoint; /actuator/prometheus has all metrics")
     String prometheus() {
         return "eventing_worker_restart_count 0\n";
     }
 
     @GetMapping(path = "/_prometheusMetricsHigh", produces = MediaType.TEXT_PLAIN_VALUE)
-    @Operation(summary = "The series that dashboards made for Couchbase read; see /actuator/prometheus for everything")
+    @Operation(summary = "Series that Couchbase dashboards read; /actuator/prometheus has all metrics")
     String prometheusHigh() {
         return metrics.dashboard();
     }

@@ -25,7 +25,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The service itself: configuration, logs, error codes, who and what it is. */
+/** Configuration, error codes and identity of the service. */
 @RestController
 @Tag(name = "service", description = "Configuration, logs and identity of the service")
 class ServiceController {
@@ -62,20 +62,20 @@ class ServiceController {
     }
 
     @DeleteMapping("/api/v1/config")
-    @Operation(summary = "Always refused: the global configuration cannot be deleted")
+    @Operation(summary = "Always refused: the configuration can be changed, not deleted")
     void deleteConfig() {
         throw FunctionsException.of(
-                ErrorCode.ERR_INVALID_REQUEST, "The global configuration cannot be deleted, only changed.");
+                ErrorCode.ERR_INVALID_REQUEST, "The global configuration cannot be deleted. Change its options with POST.");
     }
 
     @GetMapping("/logFileLocation")
-    @Operation(summary = "Where the logs of functions are")
+    @Operation(summary = "Directory of the function logs")
     Map<String, String> logFileLocation() {
         return Map.of("log_dir", logs.directory().toString());
     }
 
     @GetMapping("/getErrorCodes")
-    @Operation(summary = "Every error that this service answers")
+    @Operation(summary = "All errors of this API")
     Map<String, Object> errorCodes() {
         List<Map<String, Object>> errors = Stream.of(ErrorCode.values())
                 .map(code -> Answers.error(code, code.meaning()))
@@ -101,13 +101,13 @@ class ServiceController {
     }
 
     @GetMapping("/getCpuCount")
-    @Operation(summary = "Processors that this service may use")
+    @Operation(summary = "Number of processors that this service may use")
     int cpuCount() {
         return Runtime.getRuntime().availableProcessors();
     }
 
     @GetMapping("/getWorkerCount")
-    @Operation(summary = "Worker processes on this node")
+    @Operation(summary = "Number of worker processes on this node")
     Mono<Long> workerCount() {
         return Flux.fromIterable(runtime.running())
                 .flatMap(name -> Mono.fromFuture(() -> runtime.stats(name)))

@@ -24,7 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Who has which vbuckets, and how far a rebalance is. */
+/** Owners of vbuckets, and progress of rebalances. */
 @RestController
 @Tag(name = "topology", description = "Owners of vbuckets and progress of rebalances")
 class TopologyStateController {
@@ -47,16 +47,16 @@ class TopologyStateController {
     /**
      * The owners of a function's vbuckets.
      *
-     * @param owned by node, what it has
-     * @param unsettled what has another owner than planned, or none
-     * @param ownerless what nobody has, or a node that is not alive: nothing of it is handled
+     * @param owned the owned vbuckets by node
+     * @param unsettled vbuckets whose planned owner does not own them
+     * @param ownerless vbuckets without a live owner: their changes are not handled
      */
     record Owners(SortedMap<String, VbucketSet> owned, VbucketSet unsettled, VbucketSet ownerless) {}
 
     @GetMapping("/getOwnershipMap")
     @Operation(
-            summary = "By node the vbuckets that are planned, and of each function those that are owned",
-            description = "`unsettled` are not with their planned owner; `ownerless` have none that is alive.")
+            summary = "Planned vbuckets by node, and the owned ones of each function",
+            description = "`unsettled`: not owned by their planned owner; `ownerless`: without a live owner.")
     Mono<Map<String, Object>> ownershipMap() {
         SortedMap<String, VbucketSet> planned = cluster.plan(cluster.layout()).shares();
         return Flux.fromIterable(progress.shares().keySet())
@@ -91,7 +91,7 @@ class TopologyStateController {
     }
 
     @GetMapping("/getOwnedVbsForApp")
-    @Operation(summary = "The vbuckets of a function on this node, by worker")
+    @Operation(summary = "Vbuckets of a function on this node, by worker")
     Mono<Map<String, VbucketSet>> owned(
             @RequestParam String name,
             @RequestParam(required = false) @Nullable String bucket,
@@ -107,7 +107,7 @@ class TopologyStateController {
 
     @GetMapping("/getAggOwnedVbsForApp")
     @Operation(
-            summary = "The vbuckets of a function, by node and worker",
+            summary = "Vbuckets of a function on all nodes, by node and worker",
             description = "`missing_nodes` names the nodes that did not answer in time.")
     Mono<Map<String, Object>> ownedEverywhere(
             @RequestParam String name,
@@ -126,7 +126,7 @@ class TopologyStateController {
     }
 
     @GetMapping("/getRebalanceProgress")
-    @Operation(summary = "What must still come to this node or go, by function")
+    @Operation(summary = "Vbuckets that this node has yet to take over or give up, by function")
     Map<String, Map<String, Object>> rebalanceProgress() {
         Map<String, Map<String, Object>> answer = new TreeMap<>();
         progress.shares().forEach((name, share) -> {
@@ -142,13 +142,13 @@ class TopologyStateController {
     }
 
     @GetMapping("/getAggRebalanceProgress")
-    @Operation(summary = "The tasks of the running rebalance, over all nodes")
+    @Operation(summary = "Tasks of the running rebalance on all nodes")
     TaskList aggregatedProgress() {
         return TaskList.of(progress.cluster());
     }
 
     @GetMapping(value = "/getAggRebalanceStatus", produces = MediaType.TEXT_PLAIN_VALUE)
-    @Operation(summary = "Whether a rebalance or failover is going on: true or false")
+    @Operation(summary = "Whether a rebalance or failover is running: true or false")
     String aggregatedStatus() {
         return Boolean.toString(progress.cluster().rebalancing());
     }

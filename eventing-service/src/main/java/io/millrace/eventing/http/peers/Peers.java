@@ -26,9 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
 /**
- * The other eventing nodes, asked over HTTP for what each of them knows of its own workers. A question to another node
- * says {@code aggregate=false}, so that it is not passed on. A node that does not answer in time is told, and keeps nobody
- * waiting longer.
+ * The other eventing nodes, asked over HTTP about their own workers. A request to another node has
+ * {@code aggregate=false}, so that the node does not forward it. A node that does not answer in time counts as missing.
  */
 @Component
 public final class Peers {
@@ -36,10 +35,10 @@ public final class Peers {
     /** How long a node may take to answer. */
     static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** How long a stream may be silent; there is a sign of life more often. */
+    /** How long a stream may be silent; heartbeats are more frequent. */
     private static final Duration SILENCE = Duration.ofSeconds(40);
 
-    private static final Logger log = LoggerFactory.getLogger(Peers.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
     private static final int MAX_ANSWER_BYTES = 32 << 20;
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -52,15 +51,15 @@ public final class Peers {
         this.cluster = cluster;
     }
 
-    /** @param text what the node answered, null when it did not */
+    /** @param text the body of the response, null if the node did not answer */
     public record Reply(String node, @Nullable String text) {
 
-        /** Returns what the node answered as JSON; a missing node for none. */
+        /** Returns the response as JSON, a missing node if there is none. */
         public JsonNode json() {
             return text == null ? MissingNode.getInstance() : JSON.readTree(text);
         }
 
-        /** Returns what came from the nodes that answered. */
+        /** Returns the replies of the nodes that answered. */
         public static List<Reply> answered(List<Reply> replies) {
             return replies.stream().filter(reply -> reply.text() != null).toList();
         }
@@ -74,26 +73,26 @@ public final class Peers {
         }
     }
 
-    /** Returns whether a question is for all nodes, as it is unless it says otherwise. */
+    /** Returns whether a request is for all nodes, which is the default. */
     public static boolean wanted(@Nullable String aggregate) {
         return !Boolean.FALSE.equals(Requests.flag("aggregate", aggregate));
     }
 
-    /** Returns the other nodes that are alive. */
+    /** Returns the other live nodes. */
     public List<NodeInfo> nodes() {
         return cluster.nodes().values().stream()
                 .filter(node -> !node.id().equals(cluster.id()))
                 .toList();
     }
 
-    /** Asks every other node at once about a function; nothing when this one is alone. */
+    /** Asks all other nodes concurrently about a function. */
     public Mono<List<Reply>> ask(HttpMethod method, String path, FunctionName function, Map<String, String> query) {
         Map<String, String> scoped = new LinkedHashMap<>(query);
         scoped.putAll(scope(function));
         return ask(method, path, scoped);
     }
 
-    /** Asks every other node at once about all functions. */
+    /** Asks all other nodes concurrently about all functions. */
     public Mono<List<Reply>> askAll(String path, Map<String, String> query) {
         return ask(HttpMethod.GET, path, query);
     }
@@ -113,12 +112,12 @@ public final class Peers {
                 .timeout(PATIENCE)
                 .map(text -> new Reply(node, text))
                 .onErrorResume(failure -> {
-                    log.warn("node={} uri={} unanswered reason=\"{}\"", node, uri, failure.toString());
+                    LOG.warn("event=peer_unanswered node={} uri={} reason=\"{}\"", node, uri, failure.toString());
                     return Mono.just(new Reply(node, null));
                 });
     }
 
-    /** Follows a stream of JSON on another node, without its comments; fails when it cannot be followed any more. */
+    /** Follows an event stream of JSON on another node, without its comments; fails when the connection breaks. */
     public Flux<JsonNode> follow(NodeInfo node, String path, FunctionName function) {
         return http.get()
                 .uri(uri(node, path, scope(function)))
@@ -136,7 +135,7 @@ public final class Peers {
                 : Map.of("bucket", function.bucket(), "scope", function.scope());
     }
 
-    /** Returns where a node answers for itself. */
+    /** Returns the URI at which a node answers for itself alone. */
     static URI uri(NodeInfo node, String path, Map<String, String> query) {
         UriComponentsBuilder uri =
                 UriComponentsBuilder.fromUriString(node.address()).path(path).queryParam("aggregate", "false");

@@ -38,7 +38,7 @@ import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.JsonNode;
 
-/** The changes and the timers that a function could not handle: to look at, to replay, to drop. */
+/** Changes and timers that a function failed to handle: list, show, replay and drop them. */
 @RestController
 @RequestMapping("/api/v1/functions/{name}/dead-letters")
 @Tag(name = "dead letters", description = "Changes and timers that functions could not handle")
@@ -63,7 +63,7 @@ class DeadLettersController {
     }
 
     @GetMapping
-    @Operation(summary = "Dead letters, newest first; next is the value of before for the following page")
+    @Operation(summary = "Dead letters of a function, newest first")
     Mono<Map<String, Object>> list(
             FunctionName name,
             @RequestParam(required = false) @Nullable String kind,
@@ -115,7 +115,7 @@ class DeadLettersController {
     }
 
     /**
-     * How far a list has been read.
+     * The position of a page in the list.
      *
      * @param number the number of the last letter of a change
      * @param timer the name of the last letter of a timer, null for none
@@ -153,7 +153,7 @@ class DeadLettersController {
     }
 
     @GetMapping("/{letter}")
-    @Operation(summary = "One dead letter, with the stack and the document as it was")
+    @Operation(summary = "One dead letter; of a change with the stack and the document as it was")
     Mono<Map<String, Object>> show(FunctionName name, @PathVariable String letter) {
         return Requests.work(() -> {
             if (TimerLetters.isName(letter)) {
@@ -173,7 +173,7 @@ class DeadLettersController {
     @PostMapping("/{letter}/replay")
     @Operation(
             summary =
-                    "Have the document handled again as it is now, or the callback called again: by the deployed code, or with {code} by a draft, whose outcome is answered")
+                    "Replay one dead letter with the deployed code, or with a draft whose result is returned")
     Mono<Map<String, Object>> replay(FunctionName name, @PathVariable String letter, Body body) {
         return Requests.work(() -> {
             JsonNode draft = body.optionalJson();
@@ -234,7 +234,7 @@ class DeadLettersController {
     }
 
     @PostMapping("/replay")
-    @Operation(summary = "Have the documents of all dead letters handled again by the deployed code")
+    @Operation(summary = "Replay all dead letters with the deployed code")
     Mono<Map<String, Object>> replayAll(FunctionName name) {
         return Requests.work(() -> {
             CheckpointGroup group = functions.group(name);
@@ -269,10 +269,10 @@ class DeadLettersController {
         return timers.find(name, letter).orElseThrow(() -> missing(letter));
     }
 
-    private static ProblemException missing(String letter) {
+    static ProblemException missing(String letter) {
         return TimersController.problem(
                 HttpStatus.NOT_FOUND,
-                TimerLetters.NOT_FOUND,
+                "dead_letter_not_found",
                 "The function has no dead letter '%s'.".formatted(letter));
     }
 

@@ -19,9 +19,6 @@ import org.springframework.stereotype.Component;
 @Component
 class TimerLetters {
 
-    /** The code of the problem that a request names a dead letter that does not exist. */
-    static final String NOT_FOUND = "dead_letter_not_found";
-
     /** Distinguishes the names of timers from those of changes, which begin with a number. */
     private static final String PREFIX = "timer-";
 
@@ -85,8 +82,7 @@ class TimerLetters {
     void replay(FunctionName name, DeadLetter letter) throws Exception {
         TimersController.expectDone(
                 Requests.get(store.replay(group(name), letter, clock.millis())),
-                NOT_FOUND,
-                "The function has no dead letter %s.".formatted(name(letter)));
+                () -> DeadLettersController.missing(name(letter)));
     }
 
     /** Makes the timers of all letters due now; returns their number. */

@@ -68,7 +68,7 @@ class TimersController {
     }
 
     @GetMapping
-    @Operation(summary = "Timers by when they are due; next is the page token of the following page")
+    @Operation(summary = "Timers of a function by due time")
     Mono<Map<String, Object>> list(
             FunctionName name,
             @RequestParam(required = false) @Nullable String callback,
@@ -98,7 +98,7 @@ class TimersController {
     }
 
     @GetMapping("/status")
-    @Operation(summary = "How many timers wait, run and died, and the partitions whose timers are overdue")
+    @Operation(summary = "Numbers of pending, firing and dead timers, and partitions with overdue timers")
     Mono<Map<String, Object>> status(FunctionName name) {
         return answer(() -> of(
                 name,
@@ -134,7 +134,7 @@ class TimersController {
     }
 
     @GetMapping("/scan")
-    @Operation(summary = "How far this node's scans of timer partitions are")
+    @Operation(summary = "Progress of this node's scans of timer partitions")
     Mono<Map<String, Object>> scan(FunctionName name) {
         return answer(() -> of(name, group -> runtime.stats(name.toString())))
                 .map(stats -> stats.map(found -> found.timers().partitions()).orElse(List.of()))
@@ -155,14 +155,14 @@ class TimersController {
     }
 
     @PostMapping("/fire")
-    @Operation(summary = "Make a timer due now: {callback, reference}")
+    @Operation(summary = "Fire a timer now")
     Mono<Map<String, Object>> fire(FunctionName name, Body body) {
         TimerId id = id(body.json());
         return changed(() -> of(name, group -> store.move(group, id, clock.millis())));
     }
 
     @PostMapping("/move")
-    @Operation(summary = "Make a timer due at another time: {callback, reference, due}")
+    @Operation(summary = "Change the due time of a timer")
     Mono<Map<String, Object>> move(FunctionName name, Body body) {
         JsonNode json = body.json();
         TimerId id = id(json);
@@ -171,7 +171,7 @@ class TimersController {
     }
 
     @PostMapping("/cancel")
-    @Operation(summary = "Remove a timer: {callback, reference}")
+    @Operation(summary = "Cancel a timer")
     Mono<Map<String, Object>> cancel(FunctionName name, Body body) {
         TimerId id = id(body.json());
         return changed(() -> of(name, group -> store.cancel(group, id)));
@@ -224,16 +224,18 @@ class TimersController {
 
     private static Mono<Map<String, Object>> changed(Supplier<CompletableFuture<Change>> call) {
         return answer(call).map(change -> {
-            expectDone(change, "timer_not_found", "The function has no such timer.");
+            expectDone(
+                    change,
+                    () -> problem(HttpStatus.NOT_FOUND, "timer_not_found", "The function has no such timer."));
             return Answers.ok("done");
         });
     }
 
-    /** Throws if nothing was changed; {@code code} and {@code missing} are for what was not found. */
-    static void expectDone(Change change, String code, String missing) {
+    /** Throws if nothing was changed; {@code missing} makes the problem that the timer was not found. */
+    static void expectDone(Change change, Supplier<ProblemException> missing) {
         switch (change) {
             case DONE -> {}
-            case NOT_FOUND -> throw problem(HttpStatus.NOT_FOUND, code, missing);
+            case NOT_FOUND -> throw missing.get();
             case FIRING -> throw problem(HttpStatus.CONFLICT, "timer_fired", "The timer has already been fired.");
             case EXISTS ->
                 throw problem(

@@ -1,0 +1,169 @@
+package io.millrace.metakvservice.entries;
+
+import io.millrace.documents.TransactionId;
+import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.MetakvLimits;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamsException;
+import io.millrace.streams.store.SyncRequest;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.TimelineEvent;
+import io.millrace.streams.store.Tip;
+import io.millrace.streams.store.TipResult;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.Mono;
+
+/**
+ * Configuration entries as event streams, one for each path. The access strategy is LatestKnownEvent: every event is the
+ * whole state, and the unfold repeats the last one, so that reading an entry is one trip that moves no history.
+ */
+@Component
+final class ConfigStreams {
+
+    /** How many changes are kept however large they are. */
+    static final int MIN_HISTORY_EVENTS = 2;
+
+    /** Long histories are cut every so many changes, not at each. */
+    private static final int CUT_EVERY = 64;
+
+    /** What reading an entry found. */
+    sealed interface Reading {
+        /** The entry has the rev that the reader knows. */
+        record NotModified() implements Reading {}
+
+        /** The entry. */
+        record Found(MetakvEntry entry) implements Reading {}
+    }
+
+    /** How a write ended. */
+    sealed interface Outcome {
+        /** @param repeated true when it had been done before under the same transaction */
+        record Written(long version, long etag, boolean repeated) implements Outcome {}
+
+        /** @param current what the path has now, null when nothing is there or ever was */
+        record Conflict(long etag, @Nullable MetakvEntry current) implements Outcome {}
+    }
+
+    private final SystemBucket bucket;
+
+    ConfigStreams(SystemBucket bucket) {
+        this.bucket = bucket;
+    }
+
+    /** Reads an entry unless it has the rev that the caller knows; empty when there is none. */
+    Mono<Reading> get(String path, @Nullable String known) {
+        StreamName stream = ConfigEvents.stream(path);
+        long etag = known == null ? 0 : EntryChange.etag(known);
+        return bucket.call(() -> bucket.streams().tip(stream, etag)).flatMap(result -> switch (result) {
+            case TipResult.NotModified same -> Mono.just(new Reading.NotModified());
+            case TipResult.NotFound absent -> Mono.<Reading>empty();
+            case TipResult.Found(Tip tip) ->
+                Mono.justOrEmpty(latest(path, tip).entry()).map(Reading.Found::new);
+        });
+    }
+
+    /** Returns the last change of a path, or nothing when there never was one. */
+    Mono<EntryChange> latest(String path) {
+        StreamName stream = ConfigEvents.stream(path);
+        return bucket.call(() -> bucket.streams().tip(stream, 0))
+                .flatMap(result -> result instanceof TipResult.Found(Tip tip)
+                        ? Mono.just(latest(path, tip))
+                        : Mono.<EntryChange>empty());
+    }
+
+    private static EntryChange latest(String path, Tip tip) {
+        return EntryChange.of(path, tip.unfolds().getLast(), tip.etag());
+    }
+
+    /** Appends an event, which is the new state, where the stream is as expected. */
+    Mono<Outcome> append(String path, Expected expected, EncodedEvent event, TransactionId transaction) {
+        StreamName stream = ConfigEvents.stream(path);
+        var request = new SyncRequest(expected, List.of(event), List.of(event), 0, 0, transaction);
+        return bucket.call(() -> bucket.streams().sync(stream, request)).flatMap(result -> switch (result) {
+            case SyncResult.Written(long version, long etag, boolean repeated) ->
+                cut(stream, version, event).thenReturn(new Outcome.Written(version, etag, repeated));
+            case SyncResult.Conflict conflict -> Mono.just(conflict(path, conflict));
+        });
+    }
+
+    private static Outcome conflict(String path, SyncResult.Conflict conflict) {
+        MetakvEntry current = conflict.unfolds().isEmpty()
+                ? null
+                : EntryChange.of(path, conflict.unfolds().getLast(), conflict.etag())
+                        .entry();
+        return new Outcome.Conflict(conflict.etag(), current);
+    }
+
+    /** Forgets the oldest changes of a path that has had too many; what fails is made good by a later one. */
+    private Mono<Void> cut(StreamName stream, long version, EncodedEvent newest) {
+        long kept = Math.clamp(
+                MetakvLimits.MAX_HISTORY_BYTES / Math.max(1, newest.data().length()),
+                MIN_HISTORY_EVENTS,
+                MetakvLimits.MAX_HISTORY_EVENTS);
+        boolean due = version > kept && (kept < MetakvLimits.MAX_HISTORY_EVENTS || version % CUT_EVERY == 0);
+        return due
+                ? bucket.call(() -> bucket.events().prune(stream, version - kept - 1))
+                        .onErrorComplete()
+                        .then()
+                : Mono.empty();
+    }
+
+    /** Returns changes of a path below a version, newest first; those that have been forgotten are left out. */
+    Mono<List<EntryChange>> history(String path, long below, int max) {
+        StreamName stream = ConfigEvents.stream(path);
+        // each event is a batch; the tip, which is empty, counts as one
+        var request = new PageRequest(PageRequest.Direction.BACKWARD, 0, below - 1, max + 1);
+        return bucket.call(() -> bucket.streams().read(stream, request))
+                .map(page -> changes(path, page.events()).reversed().stream()
+                        .limit(max)
+                        .toList());
+    }
+
+    /**
+     * Returns the changes of a path after a version and up to a seqno, oldest first. Fails with {@link HistoryPruned} when some
+     * of them have been forgotten.
+     */
+    Mono<List<EntryChange>> afterVersion(String path, long version, long upTo) {
+        StreamName stream = ConfigEvents.stream(path);
+        return bucket.call(() -> bucket.events().getWhile(stream, version, event -> event.seqno() <= upTo))
+                .map(events -> changes(path, events))
+                .onErrorMap(
+                        failure -> failure instanceof StreamsException known
+                                && known.code() == StreamsException.Code.ORIGIN_NOT_FOUND,
+                        failure -> HistoryPruned.INSTANCE);
+    }
+
+    /**
+     * Returns the changes of a path after a seqno, newest first. Fails with {@link HistoryPruned} when some of them may have
+     * been forgotten.
+     */
+    Mono<List<EntryChange>> afterSeqno(String path, long seqno) {
+        StreamName stream = ConfigEvents.stream(path);
+        var reached = new AtomicBoolean();
+        return bucket.call(() -> bucket.events().getBackwardsWhile(stream, PageRequest.END, event -> {
+                    reached.set(event.seqno() <= seqno);
+                    return !reached.get();
+                }))
+                .map(events -> {
+                    boolean all = reached.get()
+                            || events.isEmpty()
+                            || events.getLast().index() == 0;
+                    if (!all) {
+                        throw HistoryPruned.INSTANCE;
+                    }
+                    return changes(path, events);
+                });
+    }
+
+    private static List<EntryChange> changes(String path, List<TimelineEvent> events) {
+        return events.stream()
+                .map(event -> EntryChange.of(path, event, event.seqno()))
+                .toList();
+    }
+}

@@ -1,0 +1,221 @@
+package io.millrace.metakvservice.entries;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.documents.TransactionId;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.MetakvException;
+import io.millrace.metakv.MetakvLimits;
+import io.millrace.metakv.MetakvPaths;
+import io.millrace.metakv.WriteOutcome;
+import io.millrace.metakvservice.entries.ConfigStreams.Outcome;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Configuration entries: one event stream each, and this instance's mirror of them for lists and watches. */
+@Component
+public final class Entries {
+
+    /** How many entries a recursive deletion deletes at a time. */
+    private static final int DELETIONS_AT_ONCE = 32;
+
+    /**
+     * What is known of who writes.
+     *
+     * @param name null when that was not said
+     * @param sensitive true when the value is not to be shown in histories
+     */
+    public record Author(@Nullable String name, boolean sensitive, TransactionId transaction) {
+        public static Author of(@Nullable String name) {
+            return new Author(name, false, TransactionId.random());
+        }
+    }
+
+    private final SystemBucket bucket;
+    private final ConfigStreams streams;
+    private final InstantSource clock;
+    private final Mirror mirror;
+    private final MirrorFeed feed;
+    private final AtomicInteger watchers = new AtomicInteger();
+
+    Entries(SystemBucket bucket, ConfigStreams streams, Mirror mirror, MirrorFeed feed, InstantSource clock) {
+        this.streams = streams;
+        this.clock = clock;
+        this.bucket = bucket;
+        this.mirror = mirror;
+        this.feed = feed;
+    }
+
+    /** Returns the entry, unless it has the rev that the caller knows; empty when there is none. */
+    Mono<ConfigStreams.Reading> get(String path, @Nullable String known) {
+        return streams.get(MetakvPaths.entry(path), known);
+    }
+
+    public Mono<WriteOutcome> set(String path, byte[] value, Author author) {
+        return append(path, Expected.any(), value, author);
+    }
+
+    public Mono<WriteOutcome> setAtRev(String path, byte[] value, String rev, Author author) {
+        return append(path, Expected.etag(EntryChange.etag(rev)), value, author);
+    }
+
+    private Mono<WriteOutcome> append(String path, Expected expected, byte[] value, Author author) {
+        return write(path, expected, value, author).map(Entries::result);
+    }
+
+    public Mono<WriteOutcome> add(String path, byte[] value, Author author) {
+        return add(path, value, 0, author);
+    }
+
+    /** Adds where nothing is; what was deleted has an etag, which only a conflict tells. */
+    private Mono<WriteOutcome> add(String path, byte[] value, long etag, Author author) {
+        return write(path, Expected.etag(etag), value, author).flatMap(outcome -> switch (outcome) {
+            case Outcome.Conflict conflict when conflict.current() == null -> add(path, value, conflict.etag(), author);
+            case Outcome any -> Mono.just(result(any));
+        });
+    }
+
+    private Mono<Outcome> write(String path, Expected expected, byte[] value, Author author) {
+        EncodedEvent event = ConfigEvents.set(value, author.sensitive(), clock.instant(), author.name());
+        return append(path, expected, event, author.transaction());
+    }
+
+    /** Deletes the entry; one that is not there is a conflict without rev. */
+    public Mono<WriteOutcome> delete(String path, Author author) {
+        // nothing has this etag, so that the first try only tells whether this was done before, and what is there
+        return delete(path, EntryChange.NO_ETAG, author);
+    }
+
+    private Mono<WriteOutcome> delete(String path, long etag, Author author) {
+        return remove(path, etag, author).flatMap(outcome -> switch (outcome) {
+            case Outcome.Conflict conflict when conflict.current() != null -> delete(path, conflict.etag(), author);
+            case Outcome any -> Mono.just(deletion(any));
+        });
+    }
+
+    /** Deletes the entry at a rev. */
+    Mono<WriteOutcome> deleteAtRev(String path, String rev, Author author) {
+        return remove(path, EntryChange.etag(rev), author).map(Entries::deletion);
+    }
+
+    private Mono<Outcome> remove(String path, long etag, Author author) {
+        EncodedEvent event = ConfigEvents.deleted(clock.instant(), author.name());
+        return append(path, Expected.etag(etag), event, author.transaction());
+    }
+
+    /** Returns changes of a path below a version, newest first. */
+    Mono<List<EntryChange>> history(String path, long below, int max) {
+        return streams.history(MetakvPaths.entry(path), below, max);
+    }
+
+    /** Returns a text that is another after each change below a directory that was answered before now. */
+    Mono<String> stamp(String directory) {
+        String checked = MetakvPaths.directory(directory);
+        return caughtUp().then(Mono.fromSupplier(() -> mirror.stamp(checked)));
+    }
+
+    Mono<List<MetakvEntry>> list(String directory) {
+        String checked = MetakvPaths.directory(directory);
+        return caughtUp().then(Mono.fromSupplier(() -> mirror.below(checked)));
+    }
+
+    Mono<Integer> deleteRecursively(String directory, @Nullable String changedBy) {
+        return list(directory)
+                .flatMapMany(Flux::fromIterable)
+                .flatMap(entry -> delete(entry.path(), Author.of(changedBy)), DELETIONS_AT_ONCE)
+                .filter(WriteOutcome.Written.class::isInstance)
+                .count()
+                .map(Long::intValue);
+    }
+
+    /** Completes with the notices of a watch once this node has caught up. */
+    Mono<Flux<WatchEvent>> watch(String directory, @Nullable Cursor resumed) {
+        String checked = MetakvPaths.directory(directory);
+        return caughtUp().then(Mono.fromSupplier(() -> {
+            if (watchers.get() >= MetakvLimits.MAX_WATCHERS) {
+                throw MetakvException.of(
+                        MetakvException.Code.TOO_MANY_WATCHERS,
+                        "This node serves %d watches already; try again later.".formatted(MetakvLimits.MAX_WATCHERS));
+            }
+            return mirror.watch(checked, resumed)
+                    .doOnSubscribe(subscription -> watchers.incrementAndGet())
+                    .doFinally(signal -> watchers.decrementAndGet());
+        }));
+    }
+
+    int watchers() {
+        return watchers.get();
+    }
+
+    /** Completes once the mirror holds every write that was answered before now, by any node. */
+    public Mono<Void> caughtUp() {
+        return Mono.defer(() -> {
+            long before = mirror.live() ? mirror.position() : 0;
+            return bucket.highSeqno().flatMap(high -> {
+                if (high < before || !BucketInfo.sameIncarnation(high, before)) {
+                    feed.rebuild("the newest seqno is %d, the mirror is at %d".formatted(high, before));
+                }
+                return mirror.reached(high);
+            });
+        });
+    }
+
+    /**
+     * Appends an event and hands it to this node's watches before it is answered: whoever has an answer knows that they
+     * have been told.
+     */
+    private Mono<Outcome> append(String path, Expected expected, EncodedEvent event, TransactionId transaction) {
+        String checked = MetakvPaths.entry(path);
+        return Mono.defer(() -> {
+            long before = mirror.live() ? mirror.position() : 0;
+            return streams.append(checked, expected, event, transaction).flatMap(outcome -> switch (outcome) {
+                case Outcome.Written written ->
+                    told(written.etag(), written.repeated(), before).thenReturn(outcome);
+                case Outcome.Conflict conflict -> Mono.just(outcome);
+            });
+        });
+    }
+
+    /** Carries out a write of a document and hands it to the mirror before it is answered. */
+    public Mono<WriteResult> write(Write write) {
+        return Mono.defer(() -> {
+            long before = mirror.live() ? mirror.position() : 0;
+            return bucket.write(write.withTransaction(TransactionId.random()))
+                    .flatMap(result -> result instanceof WriteResult.Written written
+                            ? told(written.cas(), written.repeated(), before).thenReturn(result)
+                            : Mono.just(result));
+        });
+    }
+
+    private Mono<Void> told(long seqno, boolean repeated, long before) {
+        if (seqno <= before && !repeated) {
+            feed.rebuild("a new seqno is %d, the mirror was at %d".formatted(seqno, before));
+        }
+        // a write is a write, also when the mirror is late
+        return mirror.reached(seqno).onErrorComplete();
+    }
+
+    /** The rev of a deletion is none that a write can expect: nothing is there. */
+    private static WriteOutcome deletion(Outcome outcome) {
+        return result(outcome) instanceof WriteOutcome.Written(String rev)
+                ? new WriteOutcome.Written(rev + "-deleted")
+                : result(outcome);
+    }
+
+    private static WriteOutcome result(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Written written ->
+                new WriteOutcome.Written(EntryChange.rev(written.version(), written.etag()));
+            case Outcome.Conflict(long etag, MetakvEntry current) ->
+                new WriteOutcome.Conflict(current == null ? null : current.rev());
+        };
+    }
+}

@@ -1,0 +1,324 @@
+package io.millrace.metakvservice.entries;
+
+import io.millrace.documents.TransactionId;
+import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.MetakvException;
+import io.millrace.metakv.MetakvLimits;
+import io.millrace.metakv.WriteOutcome;
+import io.millrace.metakvservice.entries.Entries.Author;
+import io.millrace.metakvservice.http.ErrorTable;
+import io.millrace.streams.store.PageRequest;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.util.UriUtils;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Entries over HTTP. */
+@RestController
+@Tag(name = "Entries", description = "Values at paths. A path that ends with a slash is a directory.")
+final class EntryController {
+
+    private static final String ROOT = "/_metakv";
+    private static final int MAX_NAME_CHARS = 256;
+    private static final String PATHS = ROOT + "/{*path}";
+
+    /** An entry in a list or a watch; the value in base64, null when it was deleted. */
+    record EntryView(
+            String path, byte @Nullable [] value, @Nullable String rev) {
+        static EntryView of(MetakvEntry entry) {
+            return new EntryView(entry.path(), entry.value(), entry.rev());
+        }
+    }
+
+    private final Entries entries;
+
+    EntryController(Entries entries) {
+        this.entries = entries;
+    }
+
+    @GetMapping(PATHS)
+    @Operation(
+            summary = "Get an entry, or list a directory",
+            description =
+                    "An entry's answer is its bytes, with the rev as ETag. A directory's answer is a JSON array of"
+                            + " the entries below it at any depth, values in base64.")
+    @ApiResponse(responseCode = "200", description = "The bytes of the entry, or the list")
+    @ApiResponse(responseCode = "304", description = "The entry, or the directory, still has the ETag of If-None-Match")
+    @ApiResponse(responseCode = "404", description = "There is no entry at this path")
+    Mono<ResponseEntity<Object>> read(
+            @Parameter(hidden = true) ServerHttpRequest request,
+            @RequestHeader(name = "If-None-Match", required = false) @Nullable String known) {
+        String path = path(request);
+        if (path.endsWith("/")) {
+            return list(path, known);
+        }
+        String rev = known == null ? null : anyOf(known).findFirst().orElse(null);
+        return entries.get(path, rev)
+                .map(reading -> switch (reading) {
+                    case ConfigStreams.Reading.NotModified() -> notModified(quoted(String.valueOf(rev)));
+                    case ConfigStreams.Reading.Found(MetakvEntry entry)
+                    when known != null
+                            && (known.strip().equals("*") || anyOf(known).anyMatch(entry.rev()::equals)) ->
+                        notModified(quoted(entry.rev()));
+                    case ConfigStreams.Reading.Found(MetakvEntry entry) ->
+                        ResponseEntity.ok()
+                                .eTag(quoted(entry.rev()))
+                                .contentType(MediaType.APPLICATION_OCTET_STREAM)
+                                .body((Object) entry.value());
+                })
+                .switchIfEmpty(Mono.error(() -> ErrorTable.notFound("There is no entry at '" + path + "'.")));
+    }
+
+    private Mono<ResponseEntity<Object>> list(String directory, @Nullable String known) {
+        // the stamp is taken first: at worst the answer is newer than its ETag and is sent once more
+        return entries.stamp(directory).flatMap(stamp -> {
+            if (known != null && anyOf(known).anyMatch(stamp::equals)) {
+                return Mono.just(notModified(quoted(stamp)));
+            }
+            return entries.list(directory)
+                    .map(found -> ResponseEntity.ok()
+                            .eTag(quoted(stamp))
+                            .contentType(MediaType.APPLICATION_JSON)
+                            .body(found.stream().map(EntryView::of).toList()));
+        });
+    }
+
+    private static ResponseEntity<Object> notModified(String etag) {
+        return ResponseEntity.status(HttpStatus.NOT_MODIFIED).eTag(etag).build();
+    }
+
+    /** The tags of an If-None-Match (RFC 9110, 13.1.2), without quotes; weak ones count as well. */
+    private static Stream<String> anyOf(String header) {
+        return Stream.of(header.split(","))
+                .map(tag -> tag.strip().replaceFirst("^W/", ""))
+                .filter(tag -> tag.length() > 2 && tag.startsWith("\"") && tag.endsWith("\""))
+                .map(tag -> tag.substring(1, tag.length() - 1));
+    }
+
+    /**
+     * A change of a path.
+     *
+     * @param value in base64; null when the path was deleted, and when the value is sensitive
+     */
+    record ChangeView(
+            long version,
+            String rev,
+            boolean deleted,
+            boolean sensitive,
+            byte @Nullable [] value,
+            Instant time,
+            @Nullable String changedBy) {
+        static ChangeView of(EntryChange change) {
+            return new ChangeView(
+                    change.version(),
+                    change.rev(),
+                    change.value() == null,
+                    change.sensitive(),
+                    change.sensitive() ? null : change.value(),
+                    change.time(),
+                    change.changedBy());
+        }
+    }
+
+    @GetMapping(value = PATHS, params = "history")
+    @Operation(
+            summary = "Get what a path has been",
+            description =
+                    "`?history` gives the changes of a path, newest first, with who made them and when. `max` says"
+                            + " how many, `below` below which version to begin. The newest 1,000 changes of a path are kept, fewer"
+                            + " of large values.")
+    @ApiResponse(responseCode = "200", description = "An array of changes, empty for a path that never was")
+    Mono<List<ChangeView>> history(
+            @Parameter(hidden = true) ServerHttpRequest request,
+            @RequestParam(name = "max", defaultValue = "100") int max,
+            @RequestParam(name = "below", required = false) @Nullable Long below) {
+        if (max < 1 || max > MetakvLimits.MAX_HISTORY_EVENTS || (below != null && below < 1)) {
+            throw invalid("max is 1 to " + MetakvLimits.MAX_HISTORY_EVENTS + ", below 1 or more.");
+        }
+        return entries.history(path(request), below == null ? PageRequest.END : below, max)
+                .map(changes -> changes.stream().map(ChangeView::of).toList());
+    }
+
+    @GetMapping(value = PATHS, produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    @Operation(
+            summary = "Watch a directory",
+            description = "Server-sent events: `reset`, one `entry` for each entry, `ready`, then an `entry` for every"
+                    + " change, with a null value for a deletion. Last-Event-ID resumes, at any instance, and after a"
+                    + " restart as well; when changes since then are not kept any more, `reset` and the full list come"
+                    + " again.")
+    Mono<ResponseEntity<Flux<ServerSentEvent<Object>>>> watch(
+            @Parameter(hidden = true) ServerHttpRequest request,
+            @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
+        Cursor resumed = lastEventId == null ? null : Cursor.parse(lastEventId).orElse(null);
+        return entries.watch(path(request), resumed)
+                .map(notices -> ResponseEntity.ok()
+                        .contentType(MediaType.TEXT_EVENT_STREAM)
+                        .header("Cache-Control", "no-store")
+                        .body(events(notices)));
+    }
+
+    private static Flux<ServerSentEvent<Object>> events(Flux<WatchEvent> notices) {
+        Flux<ServerSentEvent<Object>> heartbeat = Flux.interval(MetakvLimits.HEARTBEAT)
+                .onBackpressureDrop()
+                .map(beat -> ServerSentEvent.builder().comment("alive").build());
+        return notices.map(EntryController::event)
+                .materialize()
+                .mergeWith(heartbeat.materialize())
+                .dematerialize();
+    }
+
+    private static ServerSentEvent<Object> event(WatchEvent notice) {
+        return switch (notice) {
+            case WatchEvent.Reset() -> event("reset", null, Map.of());
+            case WatchEvent.Ready(Cursor next) -> event("ready", next, Map.of());
+            case WatchEvent.Entry(String path, MetakvEntry entry, Cursor next) ->
+                event("entry", next, entry == null ? new EntryView(path, null, null) : EntryView.of(entry));
+        };
+    }
+
+    private static ServerSentEvent<Object> event(String name, @Nullable Cursor next, Object data) {
+        ServerSentEvent.Builder<Object> event =
+                ServerSentEvent.builder().event(name).data(data);
+        return (next == null ? event : event.id(next.toString())).build();
+    }
+
+    @PutMapping(PATHS)
+    @Operation(
+            summary = "Set an entry",
+            description =
+                    "The body is the value, any bytes up to 4 MiB. `If-Match: \"<rev>\"` sets it only at that rev,"
+                            + " `If-None-Match: *` only where there is none. A request that is repeated with the same"
+                            + " Idempotency-Key happens once. `X-Changed-By` says in the history who it was;"
+                            + " `sensitive=true` keeps the value out of it.")
+    @ApiResponse(responseCode = "200", description = "Done; the ETag is the new rev")
+    @ApiResponse(responseCode = "409", description = "The entry is not as expected; `rev` says what it is")
+    @ApiResponse(responseCode = "413", description = "The value is too large")
+    Mono<ResponseEntity<Object>> set(
+            @Parameter(hidden = true) ServerHttpRequest request,
+            @RequestBody(required = false) Mono<byte[]> body,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestHeader(name = "If-None-Match", required = false) @Nullable String ifNoneMatch,
+            @RequestParam(name = "sensitive", defaultValue = "false") boolean sensitive,
+            @RequestHeader(name = "X-Changed-By", required = false) @Nullable String changedBy,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
+        String path = path(request);
+        Author author = author(changedBy, sensitive, idempotencyKey);
+        return body.defaultIfEmpty(new byte[0])
+                .flatMap(value -> {
+                    if (ifMatch != null && ifNoneMatch != null) {
+                        throw invalid("If-Match and If-None-Match exclude each other.");
+                    }
+                    if (ifNoneMatch != null) {
+                        if (!ifNoneMatch.strip().equals("*")) {
+                            throw invalid("If-None-Match of a PUT can only be *.");
+                        }
+                        return entries.add(path, value, author);
+                    }
+                    return ifMatch == null
+                            ? entries.set(path, value, author)
+                            : entries.setAtRev(path, value, rev(ifMatch), author);
+                })
+                .map(outcome -> answer(path, outcome));
+    }
+
+    @DeleteMapping(PATHS)
+    @Operation(
+            summary = "Delete an entry, or everything below a directory",
+            description = "An entry that is not there is no error, unless If-Match asks for a rev.")
+    @ApiResponse(responseCode = "200", description = "Done; `deleted` says how many entries there were")
+    @ApiResponse(responseCode = "409", description = "The entry is not at the rev of If-Match")
+    Mono<ResponseEntity<Object>> delete(
+            @Parameter(hidden = true) ServerHttpRequest request,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestHeader(name = "X-Changed-By", required = false) @Nullable String changedBy,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
+        String path = path(request);
+        if (path.endsWith("/")) {
+            if (ifMatch != null) {
+                throw invalid("A directory has no rev: leave out If-Match.");
+            }
+            return entries.deleteRecursively(path, checkedName(changedBy))
+                    .map(deleted -> ResponseEntity.ok(Map.of("path", path, "deleted", deleted)));
+        }
+        Author author = author(changedBy, false, idempotencyKey);
+        return (ifMatch == null ? entries.delete(path, author) : entries.deleteAtRev(path, rev(ifMatch), author))
+                .map(outcome -> switch (outcome) {
+                    case WriteOutcome.Written(String rev) ->
+                        ResponseEntity.ok().eTag(quoted(rev)).body(Map.of("path", path, "deleted", 1));
+                    case WriteOutcome.Conflict conflict
+                    when ifMatch == null -> ResponseEntity.ok(Map.of("path", path, "deleted", 0));
+                    case WriteOutcome.Conflict conflict -> answer(path, conflict);
+                });
+    }
+
+    private static ResponseEntity<Object> answer(String path, WriteOutcome outcome) {
+        return switch (outcome) {
+            case WriteOutcome.Written(String rev) ->
+                ResponseEntity.ok().eTag(quoted(rev)).body(Map.of("path", path, "rev", rev));
+            case WriteOutcome.Conflict(String rev) ->
+                ErrorTable.entryConflict(path, rev).toResponseEntity();
+        };
+    }
+
+    /** The path as it was meant: taken from the raw URL, for a slash in the middle and at the end to stay. */
+    private static String path(ServerHttpRequest request) {
+        String raw = request.getPath().pathWithinApplication().value().substring(ROOT.length());
+        try {
+            return UriUtils.decode(raw, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw MetakvException.of(
+                    MetakvException.Code.INVALID_PATH, "The path '" + raw + "' has a broken percent code.");
+        }
+    }
+
+    private static Author author(@Nullable String changedBy, boolean sensitive, @Nullable String idempotencyKey) {
+        return new Author(
+                checkedName(changedBy),
+                sensitive,
+                idempotencyKey == null ? TransactionId.random() : TransactionId.of(idempotencyKey));
+    }
+
+    private static @Nullable String checkedName(@Nullable String changedBy) {
+        if (changedBy != null && changedBy.length() > MAX_NAME_CHARS) {
+            throw invalid("X-Changed-By has at most " + MAX_NAME_CHARS + " characters.");
+        }
+        return changedBy;
+    }
+
+    private static String quoted(String rev) {
+        return '"' + rev + '"';
+    }
+
+    private static String rev(String etag) {
+        String text = etag.strip();
+        if (text.length() < 3 || !text.startsWith("\"") || !text.endsWith("\"") || text.indexOf(',') >= 0) {
+            throw invalid("If-Match is one rev in double quotes, as the ETag gave it.");
+        }
+        return text.substring(1, text.length() - 1);
+    }
+
+    private static MetakvException invalid(String message) {
+        return MetakvException.of(MetakvException.Code.INVALID_REQUEST, message);
+    }
+}

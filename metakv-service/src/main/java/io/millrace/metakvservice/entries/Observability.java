@@ -1,0 +1,34 @@
+package io.millrace.metakvservice.entries;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What operators see of this service. */
+@Configuration(proxyBeanMethods = false)
+class Observability {
+
+    @Bean
+    HealthIndicator mirrorHealthIndicator(Mirror mirror) {
+        return () -> mirror.live()
+                ? Health.up()
+                        .withDetail("entries", mirror.size())
+                        .withDetail("seqno", mirror.position())
+                        .build()
+                : Health.down()
+                        .withDetail("reason", "The mirror has not caught up with Redis; lists and watches wait.")
+                        .build();
+    }
+
+    @Bean
+    MeterBinder metakvMeters(Mirror mirror, Entries entries) {
+        return registry -> {
+            Gauge.builder("millrace.metakv.entries", mirror, Mirror::size).register(registry);
+            Gauge.builder("millrace.metakv.watchers", entries, Entries::watchers)
+                    .register(registry);
+        };
+    }
+}

@@ -1,9 +1,0 @@
-package io.millrace.metakvservice;
-
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.context.annotation.Import;
-
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
-@Import(MemoryStore.class)
-class StreamHttpTest extends StreamHttpContract {}

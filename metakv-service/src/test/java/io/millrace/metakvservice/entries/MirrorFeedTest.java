@@ -1,0 +1,462 @@
+package io.millrace.metakvservice.entries;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.documents.Catalog;
+import io.millrace.documents.ChangeFeed;
+import io.millrace.documents.ChangePage;
+import io.millrace.documents.Document;
+import io.millrace.documents.DocumentIndexes;
+import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
+import io.millrace.documents.IdRange;
+import io.millrace.documents.Keyspace;
+import io.millrace.documents.LockResult;
+import io.millrace.documents.Mutation;
+import io.millrace.documents.TransactionId;
+import io.millrace.documents.UnlockResult;
+import io.millrace.documents.Write;
+import io.millrace.documents.WriteResult;
+import io.millrace.documents.memory.MemoryDocumentStore;
+import io.millrace.metakv.MetakvLimits;
+import io.millrace.streams.StreamStores;
+import io.millrace.streams.store.EncodedEvent;
+import io.millrace.streams.store.Expected;
+import io.millrace.streams.store.Page;
+import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.PruneResult;
+import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.SyncRequest;
+import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.TipResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+
+/** The mirror over a store that fails, forgets and comes back. */
+class MirrorFeedTest {
+
+    private static final Duration LONG = MetakvNode.LONG;
+
+    private final FailingStore store = new FailingStore();
+    private final SystemBucket bucket = new SystemBucket(store, store.streams());
+    private final MetakvNode node = new MetakvNode(store, bucket);
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    @Test
+    void list_waitsForTheStoreAtTheStart() {
+        store.down = true;
+        try (var late = new MetakvNode(store, bucket)) {
+            assertThat(late.mirror.live()).isFalse();
+            assertThatThrownBy(() -> late.entries.list("/").block(LONG)).isInstanceOf(DocumentsException.class);
+            store.down = false;
+
+            await().atMost(LONG).until(late.mirror::live);
+            assertThat(late.entries.list("/").block(LONG)).isEmpty();
+        }
+    }
+
+    @Test
+    void watch_goesOnAfterAnOutage() {
+        var seen = node.watch();
+        node.set("/x", "1");
+
+        store.down = true;
+        assertThatThrownBy(() -> node.set("/x", "2")).isInstanceOf(DocumentsException.class);
+        store.down = false;
+        node.setInTheEnd("/x", "3");
+
+        await().atMost(LONG).untilAsserted(() -> assertThat(seen).containsExactly("reset", "ready", "/x=1", "/x=3"));
+    }
+
+    @Test
+    void watch_tellsStatesThatWereOverwrittenBeforeTheyWereSeen() {
+        node.set("/x", "0");
+        node.set("/y", "0");
+        var seen = node.watch();
+
+        store.down = true;
+        for (int i = 1; i <= 20; i++) {
+            store.writeBehind("/x", "v" + i);
+            store.writeBehind("/y", "w" + i);
+        }
+        store.down = false;
+
+        List<String> expected = new ArrayList<>(List.of("reset", "/x=0", "/y=0", "ready"));
+        for (int i = 1; i <= 20; i++) {
+            expected.add("/x=v" + i);
+            expected.add("/y=w" + i);
+        }
+        await().atMost(LONG).untilAsserted(() -> assertThat(seen).isEqualTo(expected));
+    }
+
+    @Test
+    void watch_isResumedByAnInstanceThatWasNotThereThen() {
+        node.set("/x", "1");
+        node.set("/y", "1");
+        Cursor place = placeOf(node);
+        node.set("/x", "2");
+        node.set("/x", "3");
+        node.delete("/y");
+        node.set("/z", "1");
+        node.close();
+
+        try (var other = new MetakvNode(store, bucket);
+                var told = other.watch(place)) {
+            await().atMost(LONG)
+                    .untilAsserted(
+                            () -> assertThat(told.seen).containsExactly("/x=2", "/x=3", "/y gone", "/z=1", "ready"));
+            other.set("/x", "4");
+            await().atMost(LONG).untilAsserted(() -> assertThat(told.seen).endsWith("ready", "/x=4"));
+        }
+    }
+
+    @Test
+    void watch_beginsAnewWhenTheChangesSinceAreNotKept() {
+        node.set("/x", "0");
+        Cursor place = placeOf(node);
+        for (int i = 1; i <= 2 * MetakvLimits.MAX_HISTORY_EVENTS; i++) {
+            store.writeBehind("/x", "v" + i);
+        }
+        bucket.events()
+                .prune(ConfigEvents.stream("/x"), MetakvLimits.MAX_HISTORY_EVENTS)
+                .join();
+
+        try (var other = new MetakvNode(store, bucket);
+                var told = other.watch(place)) {
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(told.seen)
+                            .containsExactly("reset", "/x=v" + 2 * MetakvLimits.MAX_HISTORY_EVENTS, "ready"));
+        }
+    }
+
+    @Test
+    void history_isBounded() {
+        for (int i = 1; i <= MetakvLimits.MAX_HISTORY_EVENTS + 200; i++) {
+            node.streams
+                    .append("/x", Expected.any(), set("v" + i), TransactionId.random())
+                    .block(LONG);
+        }
+        for (int i = 1; i <= 6; i++) {
+            node.set("/large", "v".repeat(MetakvLimits.MAX_HISTORY_BYTES / 4));
+        }
+
+        assertThat(node.streams.afterSeqno("/x", 0).onErrorComplete().block(LONG))
+                .isNull();
+        assertThat(node.entries
+                        .history("/x", PageRequest.END, MetakvLimits.MAX_HISTORY_EVENTS * 2)
+                        .block(LONG))
+                .hasSizeBetween(MetakvLimits.MAX_HISTORY_EVENTS, MetakvLimits.MAX_HISTORY_EVENTS + 64);
+        assertThat(node.entries.history("/large", PageRequest.END, 100).block(LONG))
+                .hasSizeBetween(2, 4);
+    }
+
+    @Test
+    void list_isRightAfterTheStoreLostItsLatestWrites() {
+        node.set("/x", "1");
+        node.set("/y", "lost");
+        node.set("/y", "lost too");
+
+        store.replaceBy(new MemoryDocumentStore(InstantSource.system()));
+        bucket.create().block(LONG);
+        store.writeBehind("/x", "1");
+
+        assertThat(node.list()).containsExactly("/x=1");
+    }
+
+    @Test
+    void watch_isToldAllAnewAfterTheStoreLostItsLatestWrites() {
+        node.set("/x", "1");
+        node.set("/y", "lost");
+        Cursor place = placeOf(node);
+        var seen = node.watch();
+        seen.clear();
+
+        store.replaceBy(new MemoryDocumentStore(InstantSource.system()));
+        node.setInTheEnd("/z", "new");
+
+        await().atMost(LONG).untilAsserted(() -> assertThat(seen).containsExactly("reset", "/z=new", "ready"));
+        for (int i = 0; i < 10; i++) {
+            node.setInTheEnd("/z", "newer");
+        }
+        try (var told = node.watch(place)) {
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(told.seen).containsExactly("reset", "/z=newer", "ready"));
+        }
+    }
+
+    @Test
+    void mirror_beginsAnewWhenTheBucketIsDropped() {
+        node.set("/x", "1");
+        store.catalog().dropBucket(SystemBucket.NAME).join();
+
+        node.setInTheEnd("/y", "2");
+
+        assertThat(node.list()).containsExactly("/y=2");
+    }
+
+    @Test
+    void mirror_beginsAnewWhenTheBucketIsDroppedAndMadeAgainUnseen() {
+        node.set("/x", "1");
+        var seen = node.watch();
+        seen.clear();
+
+        store.holdFeeds();
+        store.catalog().dropBucket(SystemBucket.NAME).join();
+        bucket.create().block(LONG);
+        store.writeBehind("/y", "2");
+        store.letFeedsGo();
+
+        assertThat(node.list()).containsExactly("/y=2");
+        await().atMost(LONG)
+                .untilAsserted(() ->
+                        assertThat(seen).endsWith("reset", "/y=2", "ready").doesNotContain("/x=1"));
+    }
+
+    @Test
+    void list_isEmptyAfterTheBucketWasDroppedAndMadeAgainUnseen() {
+        node.set("/x", "1");
+
+        store.holdFeeds();
+        store.catalog().dropBucket(SystemBucket.NAME).join();
+        bucket.create().block(LONG);
+        store.letFeedsGo();
+
+        assertThat(node.list()).isEmpty();
+    }
+
+    @Test
+    void stop_endsTheWatches() {
+        var ended = new CopyOnWriteArrayList<String>();
+        Disposable watch = node.entries
+                .watch("/", null)
+                .flatMapMany(notices -> notices)
+                .doOnComplete(() -> ended.add("ended"))
+                .subscribe();
+        await().atMost(LONG).until(() -> node.entries.watchers() == 1);
+
+        node.close();
+
+        await().atMost(LONG).untilAsserted(() -> assertThat(ended).containsExactly("ended"));
+        await().atMost(LONG).until(() -> node.entries.watchers() == 0);
+        watch.dispose();
+    }
+
+    private static Cursor placeOf(MetakvNode node) {
+        try (var told = node.watch((Cursor) null)) {
+            await().atMost(LONG).until(() -> told.seen.contains("ready"));
+            return Objects.requireNonNull(told.next);
+        }
+    }
+
+    private static EncodedEvent set(String value) {
+        return ConfigEvents.set(value.getBytes(UTF_8), false, Instant.now(), null);
+    }
+
+    /** A store that can be down, and that can turn into another one under those who use it. */
+    private static final class FailingStore implements DocumentStore {
+
+        volatile boolean down;
+        private volatile CompletableFuture<@Nullable Void> feedsMayGo = CompletableFuture.completedFuture(null);
+
+        private volatile MemoryDocumentStore behind = new MemoryDocumentStore(InstantSource.system());
+        private volatile StreamStore streamsBehind = StreamStores.on(behind, SystemBucket.ENTRIES);
+        private final List<ChangeFeed> feeds = new CopyOnWriteArrayList<>();
+
+        /** What a Redis does that restarts from an older file: feeds break and then go on where they stood. */
+        void replaceBy(MemoryDocumentStore other) {
+            behind = other;
+            streamsBehind = StreamStores.on(other, SystemBucket.ENTRIES);
+            feeds.forEach(ChangeFeed::close);
+        }
+
+        /** Lets no feed look at the store any more. */
+        void holdFeeds() {
+            feedsMayGo = new CompletableFuture<>();
+            feeds.forEach(ChangeFeed::close);
+        }
+
+        void letFeedsGo() {
+            feedsMayGo.complete(null);
+        }
+
+        /** Writes as another instance does, whether this one can reach the store or not. */
+        void writeBehind(String path, String value) {
+            var event = List.of(set(value));
+            streamsBehind
+                    .sync(
+                            ConfigEvents.stream(path),
+                            new SyncRequest(Expected.any(), event, event, 0, 0, TransactionId.random()))
+                    .join();
+        }
+
+        StreamStore streams() {
+            return new StreamStore() {
+                @Override
+                public CompletableFuture<TipResult> tip(StreamName stream, long knownEtag) {
+                    return answer(() -> streamsBehind.tip(stream, knownEtag));
+                }
+
+                @Override
+                public CompletableFuture<SyncResult> sync(StreamName stream, SyncRequest request) {
+                    return answer(() -> streamsBehind.sync(stream, request));
+                }
+
+                @Override
+                public CompletableFuture<Page> read(StreamName stream, PageRequest request) {
+                    return answer(() -> streamsBehind.read(stream, request));
+                }
+
+                @Override
+                public CompletableFuture<PruneResult> prune(StreamName stream, long untilIndex) {
+                    return answer(() -> streamsBehind.prune(stream, untilIndex));
+                }
+            };
+        }
+
+        private <T> CompletableFuture<T> answer(Supplier<CompletableFuture<T>> call) {
+            return down
+                    ? CompletableFuture.failedFuture(
+                            DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is down."))
+                    : call.get();
+        }
+
+        @Override
+        public DocumentIndexes indexes() {
+            return behind.indexes();
+        }
+
+        @Override
+        public Catalog catalog() {
+            if (down) {
+                throw DocumentsException.of(DocumentsException.Code.UNAVAILABLE, "Redis is down.");
+            }
+            return behind.catalog();
+        }
+
+        @Override
+        public CompletableFuture<Optional<Document>> get(DocumentKey key) {
+            return answer(() -> behind.get(key));
+        }
+
+        @Override
+        public CompletableFuture<Optional<Document>> getWithTombstone(DocumentKey key) {
+            return answer(() -> behind.getWithTombstone(key));
+        }
+
+        @Override
+        public CompletableFuture<WriteResult> write(Write write) {
+            return answer(() -> behind.write(write));
+        }
+
+        @Override
+        public CompletableFuture<LockResult> lock(DocumentKey key, Instant until) {
+            return answer(() -> behind.lock(key, until));
+        }
+
+        @Override
+        public CompletableFuture<UnlockResult> unlock(DocumentKey key, long lockCas) {
+            return answer(() -> behind.unlock(key, lockCas));
+        }
+
+        @Override
+        public ChangeFeed changes(String name, int shard, long since, IntPredicate vbuckets) {
+            return new ReopenedFeed(name, shard, since);
+        }
+
+        @Override
+        public CompletableFuture<Long> highSeqno(String name, int shard) {
+            return answer(() -> behind.highSeqno(name, shard));
+        }
+
+        @Override
+        public CompletableFuture<ChangePage> page(String name, int shard, ChangePage.Request request) {
+            return answer(() -> behind.page(name, shard, request));
+        }
+
+        @Override
+        public CompletableFuture<Long> backlog(String name, int shard, long since) {
+            return answer(() -> behind.backlog(name, shard, since));
+        }
+
+        @Override
+        public CompletableFuture<Long> count(Keyspace keyspace) {
+            return answer(() -> behind.count(keyspace));
+        }
+
+        @Override
+        public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
+            return answer(() -> behind.ids(keyspace, range, max));
+        }
+
+        @Override
+        public CompletableFuture<Integer> expireDue(String name, int max) {
+            return answer(() -> behind.expireDue(name, max));
+        }
+
+        /** Survives a replacement of the store behind, as a feed survives a restart of Redis. */
+        private final class ReopenedFeed implements ChangeFeed {
+            private final String name;
+            private final int shard;
+            private volatile ChangeFeed current;
+            private volatile boolean closed;
+
+            ReopenedFeed(String name, int shard, long since) {
+                this.name = name;
+                this.shard = shard;
+                this.current = opened(since);
+            }
+
+            private ChangeFeed opened(long since) {
+                ChangeFeed fresh = behind.changes(name, shard, since);
+                feeds.add(fresh);
+                return fresh;
+            }
+
+            @Override
+            public CompletableFuture<List<Mutation>> next(int max) {
+                return feedsMayGo
+                        .thenCompose(go -> answer(() -> current.next(max)))
+                        .thenCompose(page -> {
+                            if (page.isEmpty() && !closed) {
+                                current = opened(current.position());
+                                return next(max);
+                            }
+                            return CompletableFuture.completedFuture(page);
+                        });
+            }
+
+            @Override
+            public long position() {
+                return current.position();
+            }
+
+            @Override
+            public void close() {
+                closed = true;
+                current.close();
+            }
+        }
+    }
+}
