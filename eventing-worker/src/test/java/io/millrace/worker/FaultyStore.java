@@ -37,7 +37,7 @@ final class FaultyStore implements DocumentStore {
     /** What becomes of a write. */
     enum Fate {
         DONE,
-        /** Never happens, and says so. */
+        /** Does not happen, and the answer says so. */
         LOST,
         /** Happens, but the answer says that the outcome is unknown. */
         ANSWER_LOST,
@@ -56,7 +56,7 @@ final class FaultyStore implements DocumentStore {
         memory.catalog().createBucket(TARGET.bucket(), 1).join();
     }
 
-    /** Says what becomes of the writes that come from now on. */
+    /** Sets what happens to later writes. */
     FaultyStore fates(Supplier<Fate> next) {
         fates = next;
         return this;

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers that harm themselves: each loses its own invocation and nothing else, in one and the same process. */
+/** Handlers that fail in harmful ways: each loses only its own invocation, all in one process. */
 @Timeout(180)
 class HostileHandlerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String BUCKET = "b" + UUID.randomUUID().toString().replace("-", "");
 
-    /** The n of a document says what to do with it; every other document is copied. */
+    /** The member n of a document selects a harmful action; other documents are copied. */
     private static final String CODE = """
             function OnUpdate(doc, meta) {
               if (doc.act === 'loop') { while (true) {} }
@@ -88,7 +88,7 @@ class HostileHandlerIT {
         assertOnlyVictimsLost("recurse", Result.THREW);
     }
 
-    /** Each call both deepens the stack and allocates: how large a frame is decides which limit comes first. */
+    /** Each call deepens the stack and allocates: the size of a frame decides which limit is reached first. */
     @Test
     void handlerThatRecursesWithoutEndAndWrites_isStopped() throws Exception {
         assertOnlyVictimsLost("recurseWriting", Result.THREW, Result.OUT_OF_MEMORY);
@@ -120,7 +120,7 @@ class HostileHandlerIT {
                 .allSatisfy(outcome -> assertThat(outcome.message()).contains("EventingError"));
     }
 
-    /** Sends 30 documents of which two do harm, and returns the outcomes of those. */
+    /** Sends 30 documents, two of them harmful, and returns the outcomes of those two. */
     private static Map<String, Outcome> assertOnlyVictimsLost(String act, Result... results) throws Exception {
         List<Event> events = new ArrayList<>();
         List<String> victims = new ArrayList<>();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Redis, or the service, goes away in the middle. */
+/** Redis or the service goes away while events are handled. */
 @Timeout(240)
 class OutageIT {
 
@@ -86,7 +86,7 @@ class OutageIT {
         return events;
     }
 
-    /** Follows the target until every key is at its last round; fails when a key ever goes back. */
+    /** Reads the target until every key is at its last round; fails if a key ever returns to an earlier round. */
     private static Map<String, Long> watch(DocumentStore store) {
         Map<String, Long> last = new HashMap<>();
         while (!complete(last)) {
@@ -94,7 +94,7 @@ class OutageIT {
                 while (!complete(last)) {
                     next(feed).forEach(mutation -> take(mutation, last));
                 }
-            } catch (CompletionException e) { // a Redis that was killed cannot say that it lost nothing
+            } catch (CompletionException e) { // a killed Redis may have lost writes
                 if (!(e.getCause() instanceof DocumentsException lost && lost.code() == Code.HISTORY_LOST)) {
                     throw e;
                 }

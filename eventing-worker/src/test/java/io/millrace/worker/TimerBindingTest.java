@@ -137,7 +137,7 @@ class TimerBindingTest {
         return new TimerBinding(setup, new StoreQueue(new FaultyStore(), timers, Runnable::run), counters);
     }
 
-    /** A store whose every answer is this one. */
+    /** A store that gives the same answer to every call. */
     private static TimerStore answering(CompletableFuture<?> answer) {
         return (TimerStore) Proxy.newProxyInstance(
                 TimerBindingTest.class.getClassLoader(),

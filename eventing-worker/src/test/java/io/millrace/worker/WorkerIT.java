@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The worker as its own process, as it is shipped, with a real Redis. */
+/** The worker as its own process, as shipped, with a real Redis. */
 @Timeout(180)
 class WorkerIT {
 

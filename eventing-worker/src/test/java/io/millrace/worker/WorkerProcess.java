@@ -24,7 +24,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A real worker process and the service's end of its link, as far as a test needs one. */
+/** A real worker process and the service's end of its link, for tests. */
 final class WorkerProcess implements AutoCloseable {
 
     private static final Path HOME = Path.of("target", "worker");
@@ -68,7 +68,7 @@ final class WorkerProcess implements AutoCloseable {
         return start(command(), setup);
     }
 
-    /** Starts in a third of the time, for tests in which the compiler plays no part. */
+    /** Starts in a third of the time, for tests that do not depend on the compiler. */
     static WorkerProcess startInterpreted(WorkerSetup setup) throws IOException {
         return start(command().interpreted(), setup);
     }
@@ -149,7 +149,7 @@ final class WorkerProcess implements AutoCloseable {
         return answered.get();
     }
 
-    /** Returns the outcomes that were not good, by document. */
+    /** Returns the outcomes other than success, by document. */
     Map<String, Outcome> failures() {
         return outcomes;
     }

@@ -245,7 +245,7 @@ class WriteBehindTest {
         assertThatThrownBy(() -> writes.write(upsert("more", "1"), impatient)).isInstanceOf(StoreTimeout.class);
     }
 
-    /** Whatever fails: in the end every document is as its last write left it, and no write happened twice. */
+    /** After any failures, every document is as its last write left it, and no write took effect twice. */
     @Test
     void anyFaults_leaveEveryDocumentAsItsLastWriteLeftIt() throws Exception {
         Random random = new Random(SEED);

@@ -372,6 +372,7 @@ class ArchitectureTest {
      * here.
      */
     private static final Map<String, List<String>> OPEN_PACKAGES = Map.of(
+            "handler", List.of("io.millrace.handler.host"),
             "memcached", List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
             "n1ql", List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"));
 

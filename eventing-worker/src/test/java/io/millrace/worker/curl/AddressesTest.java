@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses in figures, so that no name has to be looked up. */
+/** Numeric addresses, so that no name has to be resolved. */
 class AddressesTest {
 
     private static final String REDIS = "redis://10.1.2.3:6379/0";

@@ -17,7 +17,7 @@ import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** What curl talks to in tests: a server on the loopback that shows what it was asked. */
+/** The server of the curl tests: listens on the loopback and answers with the request it received. */
 final class TestServer implements AutoCloseable {
     static final int LARGE_BYTES = 5_000_000;
 

@@ -3,7 +3,7 @@ package io.millrace.handler;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Bodies of OnUpdate that would take a process down or never return, by name. */
+/** Bodies of OnUpdate that would end a process or never return, by name. */
 final class Bombs {
 
     /** Run until they are stopped. */
@@ -12,7 +12,7 @@ final class Bombs {
     /** Allocate until they are stopped. */
     static final Map<String, String> GREEDY = new LinkedHashMap<>();
 
-    /** End by themselves, with a RangeError. */
+    /** End without being stopped, with a RangeError. */
     static final Map<String, String> DEEP = new LinkedHashMap<>();
 
     static {

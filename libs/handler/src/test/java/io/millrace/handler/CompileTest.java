@@ -83,7 +83,8 @@ class CompileTest {
                 .headers("let a = []; while (true) { a.push(a.length); }")
                 .allocationLimit(32 << 20);
 
-        assertThat(fixture.rejected("function OnUpdate() {}").message()).contains("too much memory");
+        assertThat(fixture.rejected("function OnUpdate() {}").message())
+                .contains("more memory than one invocation may allocate");
     }
 
     @Test

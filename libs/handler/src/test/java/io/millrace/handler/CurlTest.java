@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What curl makes of arguments and answers; what goes over the wire is tested where the requests are made. */
+/** How curl turns arguments into requests and answers into values; the requests themselves are tested in the worker. */
 class CurlTest {
     private final Fixture function = new Fixture();
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What code sees of a document as a view compared with the same document as plain objects from JSON.parse. */
+/** Compares a document as a view with the same document as plain objects from JSON.parse. */
 class DocumentFidelityTest {
     private static final String DOCUMENT = """
             {"type": "order", "n": 42, "big": 12345678901234567890, "neg": -0, "e": 1.5e3, "f": 0.1, "t": true, "z": null,
@@ -298,7 +298,7 @@ class DocumentFidelityTest {
     private record Observed(
             String lines, @Nullable String result, @Nullable String document) {}
 
-    /** Undoes what views are meant to do: keep white space, number spelling and duplicates of what was not touched. */
+    /** Normalizes what views preserve: white space, number spelling and duplicates of untouched values. */
     private static List<String> normalized(List<Observed> observed) {
         var fixture = new Fixture().strict(true);
         return fixture.with(

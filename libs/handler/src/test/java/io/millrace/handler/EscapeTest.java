@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code that tries to reach more than it is given. */
+/** Code that tries to escape the sandbox. */
 class EscapeTest {
     private final Fixture function = new Fixture();
 

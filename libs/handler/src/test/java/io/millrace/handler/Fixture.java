@@ -79,7 +79,7 @@ final class Fixture {
         return (HandlerRejected) compile(code);
     }
 
-    /** Runs something with a handler's thread. */
+    /** Runs a task with a handler's thread. */
     <T> T with(String code, Function<HandlerThread, T> body) {
         var compiled = compile(code);
         if (!(compiled instanceof Handler handler)) {

@@ -141,7 +141,9 @@ class HostileValuesTest {
         assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
     }
 
-    /** Without care, looking a member up among n of equal hashes takes n steps, and opening the document n times n. */
+    /**
+     * Without a limit, looking up one of n members with equal hashes takes n steps, and opening the document n squared.
+     */
     @Test
     void documentOfKeysWithEqualHashes_isReadLikeAnyOther() {
         int bits = 14;

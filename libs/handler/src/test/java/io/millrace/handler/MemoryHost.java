@@ -13,13 +13,13 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A host whose documents lie in a map by alias and id. */
+/** A host that keeps its documents in a map by alias and id. */
 class MemoryHost implements HandlerHost {
     final Map<String, StoredDocument> documents = new ConcurrentHashMap<>();
     final List<String> lines = new ArrayList<>();
     final List<DocumentCall> calls = new ArrayList<>();
     final List<HttpCall> requests = new ArrayList<>();
-    /** What advanced accessors come to. */
+    /** The results of advanced accessors. */
     @Nullable
     DocumentAnswer answer;
     /** What curl gets. */

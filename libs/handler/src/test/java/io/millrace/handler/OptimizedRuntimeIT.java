@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What a worker process runs like: its own process, a small heap, and compiled code where the JDK can. */
+/** Runs as a worker does: a process of its own, a small heap, and compiled code where the JDK supports it. */
 class OptimizedRuntimeIT {
     private static final Path COMPILER = Path.of("target/graal");
 
@@ -77,7 +77,7 @@ class OptimizedRuntimeIT {
         }
     }
 
-    /** Whether this JDK takes the compiler: see the worker's flags. */
+    /** Whether this JDK can run the compiler; see the worker's flags. */
     private static boolean canCompile() {
         var version = Runtime.version();
         boolean newEnough = version.compareToIgnoreOptional(Runtime.Version.parse("25.0.3")) >= 0;

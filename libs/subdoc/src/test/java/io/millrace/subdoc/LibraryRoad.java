@@ -11,7 +11,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class LibraryRoad implements Road {
 
     private static final long CAS = 77;
-    /** What belongs to frames, locks and a client's expiry, which the library leaves to others. */
+    /** Fields about frames, locks and expiry, which the library does not handle. */
     private static final Set<String> NOT_HERE = Set.of("extras_len", "datatype", "locked", "user_flags");
 
     @Override

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Makes up documents, paths and values that have something to do with each other. */
+/** Generates documents, with paths and values that match them. */
 final class RandomJson {
 
     private static final List<String> NAMES = List.of(
@@ -123,7 +123,7 @@ final class RandomJson {
         }
     }
 
-    /** Returns a way into the document that often leads somewhere. */
+    /** Returns a path that often exists in the document. */
     List<Step> path(Tree document, Operation operation) {
         List<Step> steps = new ArrayList<>();
         Tree here = document;

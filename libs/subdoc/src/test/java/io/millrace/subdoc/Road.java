@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** One way to the sub-document engine: the library, HTTP, the binary protocol. */
 public interface Road {
 
-    /** Returns true when a vector can be asked on this road at all. */
+    /** Returns true when this road can express a vector. */
     boolean expresses(Vector vector);
 
-    /** Puts the document of a vector where it belongs, carries out its request and looks at what is there then. */
+    /** Stores the document of a vector, carries out its request and reads the resulting document. */
     Seen travel(Vector vector) throws Exception;
 
     /**

@@ -23,12 +23,12 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public abstract class SubdocContract {
 
-    /** What became of names that only the recorded engine has, or that have got shorter since. */
+    /** Renames of status names of the recorded engine. */
     private static final Map<String, Status> OTHER_NAMES = Map.of(
             "VALUE_EMPTY", Status.EINVAL,
             "DELTA_OVERFLOW", Status.VALUE_CANTINSERT);
 
-    /** What is wrong with one path, so that a multi request says so in its results. */
+    /** Failures of one path, which a multi request reports in its results. */
     private static final Set<Status> OF_A_PATH = Set.of(
             Status.PATH_ENOENT,
             Status.PATH_MISMATCH,

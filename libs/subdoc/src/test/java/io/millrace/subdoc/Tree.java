@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** JSON the plain way: text to nodes and back. What the engine never does, so that it can be compared with it. */
+/** JSON as a tree: text to nodes and back. The engine never builds trees, so this is independent of it. */
 sealed interface Tree {
 
     /** A scalar as it is spelt. */

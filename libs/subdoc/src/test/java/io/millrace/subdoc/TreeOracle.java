@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What operations must answer, worked out on a tree. */
+/** The expected results of operations, computed on a tree. */
 final class TreeOracle {
 
     /** A component of a path: an index, -1 for the last, or else a key. */
@@ -20,7 +20,7 @@ final class TreeOracle {
         }
     }
 
-    /** What must come out; the value and the document are null when there is none. */
+    /** The expected result; the value and the document are null when there is none. */
     record Expected(
             Status status, @Nullable String value, @Nullable Tree document) {
 
@@ -128,7 +128,7 @@ final class TreeOracle {
         }
     }
 
-    /** A list of values is what stands in an array of them. */
+    /** A list of values is read as the content of an array. */
     private List<Tree> values() {
         return ((Tree.Array) Tree.parse("[" + value + "]")).elements();
     }

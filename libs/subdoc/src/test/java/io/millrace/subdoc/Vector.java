@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One conformance vector: a document, a request, and what must come of it.
+ * One conformance vector: a document, a request and the expected result.
  *
  * @param node the vector as it is written down, for what only some roads can say
  */
