@@ -1,5 +1,7 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.handlers.HandlersBench;
+import io.millrace.benchmarks.rebalance.RebalanceBench;
 import io.millrace.benchmarks.subdoc.SubdocBench;
 import io.millrace.rebalance.RebalanceSimulation;
 import java.io.PrintStream;
@@ -29,7 +31,7 @@ public final class Bench {
         PrintStream out = System.out;
         String name = args.length == 0 ? "eventing" : args[0];
         if (!NAMES.contains(name)) {
-            out.println("There is no benchmark '" + name + "'. Choose one of: " + String.join(", ", NAMES));
+            out.println("Unknown benchmark '" + name + "'; choose one of: " + String.join(", ", NAMES));
             System.exit(2);
         }
         if (name.equals("rebalance-simulation")) {
@@ -57,7 +59,7 @@ public final class Bench {
         }
     }
 
-    /** {@code short} measures less; the names of workloads measure only these. */
+    /** {@code short} takes less time; names select workloads. */
     private static void handlers(List<String> args, PrintStream out) throws Exception {
         HandlersBench.Scale scale = args.contains("short") ? HandlersBench.Scale.SHORT : HandlersBench.Scale.FULL;
         List<String> names = args.stream().filter(arg -> !arg.equals("short")).toList();

@@ -2,6 +2,9 @@ package io.millrace.benchmarks;
 
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.FunctionsClient;
+import io.millrace.benchmarks.suite.ProcessUsage;
+import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The suite that is measured, with a writer in this process that keeps a window of writes in flight. */
+/** The measured suite, with a writer in this process that keeps a window of writes in flight. */
 final class BenchSuite implements AutoCloseable {
 
     private static final int WRITES_IN_FLIGHT = 256;
@@ -89,7 +92,7 @@ final class BenchSuite implements AutoCloseable {
         return redis.commands();
     }
 
-    /** Returns a number that a document has. */
+    /** Returns a number in a document. */
     long number(String bucket, String id, String field) {
         Document document =
                 store.get(new DocumentKey(Keyspace.of(bucket), id)).join().orElseThrow();
@@ -104,7 +107,7 @@ final class BenchSuite implements AutoCloseable {
         return functions.workerRuntime(name);
     }
 
-    /** Sets plain strings, as many in flight as {@link #write} has. */
+    /** Sets plain strings, with as many in flight as {@link #write}. */
     void plainSets(int count) throws InterruptedException {
         RedisAsyncCommands<byte[], byte[]> commands = redis.commands();
         Window window = new Window();
@@ -117,7 +120,7 @@ final class BenchSuite implements AutoCloseable {
         window.drain();
     }
 
-    /** Writes documents as fast as the window lets. */
+    /** Writes documents as fast as the window allows. */
     void write(String bucket, int first, int count) throws InterruptedException {
         writePaced(bucket, first, count, Integer.MAX_VALUE);
     }
@@ -127,7 +130,7 @@ final class BenchSuite implements AutoCloseable {
         writePaced(bucket, first, count, rate, number -> SampleDocuments.body(number, System.currentTimeMillis()));
     }
 
-    /** Writes documents of another kind as fast as the window lets. */
+    /** Writes documents of another kind as fast as the window allows. */
     void write(String bucket, int first, int count, IntFunction<byte[]> body) throws InterruptedException {
         writePaced(bucket, first, count, Integer.MAX_VALUE, body);
     }
@@ -149,27 +152,27 @@ final class BenchSuite implements AutoCloseable {
         window.drain();
     }
 
-    /** How many mutations a bucket has had. */
+    /** Returns how many mutations a bucket has had. */
     long mutations(String bucket) {
         // the lower 42 bits of a seqno count the mutations of an incarnation
         return store.highSeqno(bucket, SHARD).join() & ((1L << 42) - 1);
     }
 
-    /** Returns when a bucket has had {@code count} mutations more than {@code before}. */
+    /** Waits until a bucket has had {@code count} mutations more than {@code before}. */
     void awaitHandled(String bucket, long before, long count) throws InterruptedException {
         while (mutations(bucket) - before < count) {
             pause(Duration.ofMillis(2));
         }
     }
 
-    /** How long it took from the making of a document to the start of the handler, as the handled copy tells. */
+    /** Returns the time from the creation of a document to the start of the handler, read from the handled copy. */
     long millisToHandler(DocumentKey handled) {
         JsonNode document =
                 JSON.readTree(store.get(handled).join().orElseThrow().body());
         return document.path("startedAt").asLong() - document.path("madeAt").asLong();
     }
 
-    /** Shows every document of a bucket, as JSON. */
+    /** Passes every document of a bucket, as JSON, to the consumer. */
     void forEach(String bucket, Consumer<JsonNode> reader) {
         ChangePage page = new ChangePage(List.of(), 0, true);
         while (page.more()) {
@@ -181,12 +184,12 @@ final class BenchSuite implements AutoCloseable {
         }
     }
 
-    /** Starts one more eventing node. */
+    /** Starts an additional eventing node. */
     EventingNode startNode(String id) {
         return suite.startNode(id, suite.redisUrl());
     }
 
-    /** Returns when so many nodes share the vbuckets of a function as planned, and nothing moves. */
+    /** Waits until this many nodes share the vbuckets of a function as planned and none is moving. */
     void awaitBalanced(String function, int nodes) throws IOException, InterruptedException {
         functions.awaitBalanced(function, nodes);
     }
@@ -199,7 +202,7 @@ final class BenchSuite implements AutoCloseable {
         return redis.pid();
     }
 
-    /** The process ids of everything that is measured, by a name to print. */
+    /** Returns the ids of the measured processes, by display name. */
     Map<String, Long> processes() {
         Map<String, Long> pids = new LinkedHashMap<>();
         pids.put("writer", ProcessHandle.current().pid());
@@ -229,7 +232,7 @@ final class BenchSuite implements AutoCloseable {
         suite.close();
     }
 
-    /** Bounds what is in flight, and keeps the first failure. */
+    /** Limits the writes in flight and keeps the first failure. */
     private static final class Window {
 
         private final Semaphore free = new Semaphore(WRITES_IN_FLIGHT);

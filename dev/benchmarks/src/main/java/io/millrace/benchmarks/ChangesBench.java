@@ -3,13 +3,13 @@ package io.millrace.benchmarks;
 import java.io.PrintStream;
 
 /**
- * What the engine of documents, feeds and streams costs: in Redis beside a plain SET of the same run, and over HTTP as a
+ * Measures the engine of documents, feeds and streams: in Redis compared with a plain SET in the same run, and over HTTP as a
  * reader of the changes feed sees it.
  */
 final class ChangesBench {
 
     /**
-     * How much to measure.
+     * The size of a run.
      *
      * @param rounds of everything that is compared, one kind after the other in each
      * @param operations of each kind in a round
@@ -17,8 +17,8 @@ final class ChangesBench {
      * @param samples of what is timed one by one
      */
     record Scale(int rounds, int operations, int documents, int samples) {
-        static final Scale FULL = new Scale(10, 20_000, 100_000, 1_000);
-        static final Scale SHORT = new Scale(3, 5_000, 5_000, 100);
+        public static final Scale FULL = new Scale(10, 20_000, 100_000, 1_000);
+        public static final Scale SHORT = new Scale(3, 5_000, 5_000, 100);
 
         static Scale named(String name) {
             return name.equals("short") ? SHORT : FULL;

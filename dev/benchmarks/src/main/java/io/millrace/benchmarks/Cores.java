@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The cores that may be used, which nodes run on which of them, and how busy they are. Only Linux tells and pins. */
+/** The available cores, their assignment to nodes, and their utilization. Pinning and utilization need Linux. */
 final class Cores {
 
     private static final String ALLOWED = "Cpus_allowed_list:";
@@ -31,7 +31,7 @@ final class Cores {
                         .toList()));
     }
 
-    /** Reads a list such as 0-2,5. */
+    /** Parses a list such as 0-2,5. */
     static List<Integer> parse(String list) {
         List<Integer> cores = new ArrayList<>();
         for (String range : list.split(",", -1)) {
@@ -47,16 +47,15 @@ final class Cores {
         return all;
     }
 
-    /** Returns where everything runs that is no eventing node: on the first core. */
+    /** Returns the core of all processes other than eventing nodes: the first one. */
     List<Integer> ofTheRest() {
         return all.subList(0, 1);
     }
 
     /**
-     * Returns where a node runs: on a core of its own as long as there is one, then on the first core beside the rest, and
-     * from then on wherever there is room.
+     * Returns the cores of a node: its own core while one is left, then the first core, which it shares, then all cores.
      *
-     * @param node 1 for the first one
+     * @param node the number of the node, from 1
      */
     List<Integer> ofNode(int node) {
         if (node < all.size()) {
@@ -69,7 +68,7 @@ final class Cores {
         return cores.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /** Lets a process and what it starts from now on run on these cores only; returns whether that could be done. */
+    /** Restricts a process and its future children to these cores; returns whether that succeeded. */
     static boolean pin(long pid, List<Integer> cores) throws InterruptedException {
         try {
             Process taskset = new ProcessBuilder("taskset", "-a", "-c", "-p", text(cores), Long.toString(pid))
@@ -78,11 +77,11 @@ final class Cores {
                     .start();
             return taskset.waitFor() == 0;
         } catch (IOException e) {
-            return false; // there is no taskset
+            return false; // taskset is not installed
         }
     }
 
-    /** Returns the time of each core so far, of which busy and in all, in ticks of the system. */
+    /** Returns the busy and the total time of each core so far, in system ticks. */
     SortedMap<Integer, Ticks> ticks() {
         SortedMap<Integer, Ticks> ticks = new TreeMap<>();
         for (String line : lines("/proc/stat")) {
@@ -95,13 +94,13 @@ final class Cores {
         return ticks;
     }
 
-    /** Time of a core. */
+    /** The time of a core. */
     record Ticks(long busy, long all) {
 
         private static final int IDLE = 4;
         private static final int WAITING = 5;
 
-        /** From here on times are parts of others. */
+        /** The first field that is included in an earlier one. */
         private static final int GUEST = 9;
 
         static Ticks parse(String line) {

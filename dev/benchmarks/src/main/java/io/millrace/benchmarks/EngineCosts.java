@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.TransactionId;
@@ -28,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
 
-/** Writes, syncs and tip reads beside plain SET and GET on the same Redis, which has no append-only file. */
+/** Measures writes, syncs and tip reads, compared with plain SET and GET on the same Redis without append-only file. */
 final class EngineCosts {
 
     private static final int BATCH = 64;
@@ -77,9 +78,9 @@ final class EngineCosts {
         long etag = ((SyncResult.Written) streams.sync(known, sync()).join()).etag();
         Map<String, IntFunction<CompletionStage<?>>> reads = new LinkedHashMap<>();
         reads.put("GET, 1 KB", n -> commands.get(bytes("plain:" + n)));
-        reads.put("tip that is not modified (304)", n -> streams.tip(known, etag));
+        reads.put("unmodified tip (304)", n -> streams.tip(known, etag));
         reads.put("tip (200)", n -> streams.tip(known, 0));
-        reads.put("tip of no stream (404)", n -> streams.tip(StreamName.create("None", new StreamId("1")), 0));
+        reads.put("tip of a missing stream (404)", n -> streams.tip(StreamName.create("None", new StreamId("1")), 0));
         return reads;
     }
 
@@ -97,7 +98,7 @@ final class EngineCosts {
         return new SyncRequest(Expected.any(), List.of(event), List.of(unfold), 10, 30_000, TransactionId.random());
     }
 
-    /** The first write of each key also tells what a key costs. */
+    /** Measures the memory of a key by its first write. */
     private void memory(RedisConnection redis, Map<String, IntFunction<CompletionStage<?>>> kinds) throws Exception {
         out.printf("%nmemory of Redis, %,d of each%n", KEYS);
         for (var kind : kinds.entrySet()) {
@@ -157,9 +158,9 @@ final class EngineCosts {
         }
     }
 
-    /** Sends batch after batch, each in one piece, so that the server is never busy with small packets. */
+    /** Sends batches, each in one piece, so that small packets do not distort the CPU time of the server. */
     private static void inBatches(RedisConnection redis, IntFunction<CompletionStage<?>> operation, int count) {
-        operation.apply(0).toCompletableFuture().join(); // what is looked up at first has been looked up
+        operation.apply(0).toCompletableFuture().join(); // warms up lookups of the first call
         redis.hold(true);
         try {
             CompletableFuture<?>[] batch = new CompletableFuture<?>[BATCH];

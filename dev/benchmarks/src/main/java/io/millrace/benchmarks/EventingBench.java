@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one function costs, from the write of a document to the handler's own write, in one run of the whole suite:
- * plain SET as the yardstick, mutations as fast as they can be written, a moderate rate for the latency, and a backlog
- * that drains while the memory of every process is watched.
+ * Measures one function, from the write of a document to the write of the handler, in one run of the whole suite: plain SET
+ * for comparison, mutations at full speed, latency at a moderate rate, and a draining backlog with the memory of every
+ * process.
  */
 final class EventingBench {
 
     /**
-     * How much to measure.
+     * The size of a run.
      *
      * @param live mutations written as fast as possible while the function runs
      * @param rate mutations per second of the latency measurement
@@ -25,7 +25,7 @@ final class EventingBench {
      * @param backlog mutations that wait when the function is deployed
      */
     record Scale(int live, int rate, int seconds, int backlog) {
-        static final Scale FULL = new Scale(300_000, 2_000, 20, 1_000_000);
+        public static final Scale FULL = new Scale(300_000, 2_000, 20, 1_000_000);
     }
 
     private static final String HANDLER = """

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The changes feed of a running suite, as programs read it over HTTP. */
+/** Measures clients of the changes feed of a running suite over HTTP. */
 final class FeedReaders {
 
     private static final String BUCKET = "feed";
@@ -60,7 +60,7 @@ final class FeedReaders {
                 nanos[i] = System.nanoTime() - began;
             }
             if (answer.lines().filter(line -> line.startsWith("{\"seq\"")).count() != ROWS) {
-                throw new IllegalStateException("Not " + ROWS + " rows: " + answer.substring(0, 200));
+                throw new IllegalStateException("Expected " + ROWS + " rows: " + answer.substring(0, 200));
             }
         }
         print(title, new Percentiles(nanos));
@@ -88,7 +88,7 @@ final class FeedReaders {
         }
     }
 
-    /** From the moment a write is sent to the moment at which a client that waited has the whole answer. */
+    /** Measures the time from sending a write until a waiting client has received the whole response. */
     private void wakeUps() throws Exception {
         long[] nanos = new long[scale.samples()];
         String since = lastSeq(get("since=now"));
@@ -119,7 +119,7 @@ final class FeedReaders {
     private static String lastSeq(String answer) {
         Matcher found = LAST_SEQ.matcher(answer);
         if (!found.find()) {
-            throw new IllegalStateException("No last_seq in " + answer);
+            throw new IllegalStateException("The response has no last_seq: " + answer);
         }
         return found.group(1);
     }

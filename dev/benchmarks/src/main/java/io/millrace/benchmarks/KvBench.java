@@ -1,6 +1,7 @@
 package io.millrace.benchmarks;
 
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
@@ -26,19 +27,19 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What documents and parts of them cost over the binary protocol, beside plain GET and SET of the same bytes on the same
+ * Measures documents and sub-documents over the binary protocol, compared with plain GET and SET of the same bytes on the same
  * Redis: operations per second and CPU time per operation of every process, with the same number of requests in flight.
  */
 final class KvBench {
 
     /**
-     * How much to measure.
+     * The size of a run.
      *
-     * @param documents how many different ones there are
+     * @param documents the number of documents
      * @param operations of each kind
      */
     record Scale(int documents, int operations) {
-        static final Scale FULL = new Scale(10_000, 200_000);
+        public static final Scale FULL = new Scale(10_000, 200_000);
     }
 
     private static final int CONNECTIONS = 4;
@@ -130,7 +131,7 @@ final class KvBench {
         }
     }
 
-    /** Sends what one connection has to send: as many requests at once as may be in flight, then all of their answers. */
+    /** Sends the requests of one connection: a full window of requests, then reads all their responses. */
     private void one(KvSuite suite, IntFunction<Call> call, int first) throws IOException {
         try (MemcachedClient client = suite.open(BUCKET, Feature.XATTR, Feature.JSON)) {
             int sent = 0;
@@ -151,7 +152,7 @@ final class KvBench {
 
     private static void check(Answer answer) throws IOException {
         if (answer.status() != Status.SUCCESS) {
-            throw new IOException("An operation ended with 0x%x".formatted(answer.code()));
+            throw new IOException("An operation failed with status 0x%x".formatted(answer.code()));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Call;
@@ -12,8 +13,8 @@ import java.net.SocketException;
 import java.time.Duration;
 
 /**
- * Spoilt frames for a long time, against the suite as it runs. A round is one connection; each has to be answered or
- * closed, and another client has to be served all the while. Prints the seed of the round that breaks that.
+ * Sends malformed frames to a running suite. A round is one connection; the server must answer or close each, and keep
+ * serving another client. Prints the seed of a round that violates this.
  */
 final class KvFuzz {
 
@@ -40,7 +41,7 @@ final class KvFuzz {
                 for (; System.nanoTime() < end; seed++) {
                     answers += round(suite, seed);
                     if (bystander.call(Call.of(Opcode.NOOP)).status() != Status.SUCCESS) {
-                        throw new IOException("A bystander was not served after seed " + seed);
+                        throw new IOException("The server stopped serving another client after seed " + seed);
                     }
                     if (seed % ROUNDS_BETWEEN_LINES == 0) {
                         out.printf(
@@ -56,7 +57,7 @@ final class KvFuzz {
                     FRAMES,
                     answers,
                     ProcessUsage.residentMiB(now),
-                    now == pid ? "the process lived through it" : "THE PROCESS DIED AND WAS STARTED AGAIN");
+                    now == pid ? "the process survived" : "THE PROCESS CRASHED AND WAS RESTARTED");
         }
     }
 
@@ -75,7 +76,7 @@ final class KvFuzz {
         } catch (EOFException | SocketException closed) {
             return answers;
         } catch (IOException e) {
-            throw new IOException("Neither answered nor closed: seed " + seed, e);
+            throw new IOException("The server neither answered nor closed the connection: seed " + seed, e);
         }
     }
 }

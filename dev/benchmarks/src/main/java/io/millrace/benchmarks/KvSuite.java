@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
 import io.millrace.launcher.suite.SuiteSettings;
@@ -15,7 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The suite with its binary protocol, and connections to it. */
+/** The suite and its connections of the binary protocol. */
 final class KvSuite implements AutoCloseable {
 
     private static final String USER = "Administrator";
@@ -54,19 +55,19 @@ final class KvSuite implements AutoCloseable {
         return new MemcachedClient(address.getHost(), address.getPort(), TIMEOUT);
     }
 
-    /** Returns a connection that has logged in and selected a bucket. */
+    /** Opens a connection, logs in and selects a bucket. */
     MemcachedClient open(String bucket, Feature... features) throws IOException {
         MemcachedClient client = connect();
         client.hello(features);
         Status login = client.authenticate(ScramMechanism.SCRAM_SHA256, USER, PASSWORD);
         Status selected = client.selectBucket(bucket);
         if (login != Status.SUCCESS || selected != Status.SUCCESS) {
-            throw new IOException("Log-in ended with %s, the choice of the bucket with %s".formatted(login, selected));
+            throw new IOException("The login returned %s, selecting the bucket %s".formatted(login, selected));
         }
         return client;
     }
 
-    /** The process ids of everything that is measured, by a name to print. */
+    /** Returns the ids of the measured processes, by display name. */
     Map<String, Long> processes() {
         Map<String, Long> pids = new LinkedHashMap<>();
         pids.put("client", ProcessHandle.current().pid());

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Says what a figure was measured on. */
+/** Describes the machine, the JDK and the commit of a measurement. */
 final class Machine {
 
     private Machine() {}

@@ -1,12 +1,13 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.ProcessUsage;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The resident memory of processes over time. */
+/** Records the resident memory of processes over time. */
 final class MemoryWatch {
 
     private final Map<String, List<Long>> samples = new LinkedHashMap<>();
@@ -16,9 +17,9 @@ final class MemoryWatch {
                 samples.computeIfAbsent(name, key -> new ArrayList<>()).add(ProcessUsage.residentMiB(pid)));
     }
 
-    /** Prints per process the memory after a tenth of the time, in the middle, at the end, and the most. */
+    /** Prints the memory of each process after 10 %, 50 % and 100 % of the time, and the maximum. */
     void print(PrintStream out) {
-        out.println("  resident memory in MiB: at 10 %, 50 %, 100 % of the time, and the most");
+        out.println("  resident memory in MiB: at 10 %, 50 %, 100 % of the time, and the maximum");
         samples.forEach((name, values) -> out.printf(
                 "    %-16s %5d %5d %5d %5d%n",
                 name,

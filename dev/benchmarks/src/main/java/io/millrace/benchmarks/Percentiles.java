@@ -2,7 +2,7 @@ package io.millrace.benchmarks;
 
 import java.util.Arrays;
 
-/** A set of measured values, asked for its percentiles. */
+/** Percentiles of measured values. */
 final class Percentiles {
 
     private final long[] sorted;
@@ -12,7 +12,7 @@ final class Percentiles {
         Arrays.sort(sorted);
     }
 
-    /** Returns the smallest value that {@code percent} of the values do not exceed; 0 when there are none. */
+    /** Returns the smallest value that {@code percent} of the values do not exceed; 0 without values. */
     long at(double percent) {
         if (sorted.length == 0) {
             return 0;

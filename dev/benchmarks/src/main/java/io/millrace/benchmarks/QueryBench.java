@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
@@ -31,15 +32,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Five queries over the same documents as JSON text: here through the engine on Redis, by scan and by index, and in SQLite
- * and DuckDB, both in memory and in this process. Runs of all are interleaved, because other work disturbs them; rows are
- * counted and must be as many everywhere.
+ * Runs five queries over the same JSON documents: with this engine on Redis, by scan and by index, and with SQLite and
+ * DuckDB, both in memory in this process. Runs are interleaved, so that other work on the machine affects all of them; the
+ * number of rows must be the same everywhere.
  */
 final class QueryBench {
 
-    /** @param rounds measured runs of each query, after a third as many that are not */
+    /** @param rounds the measured runs of each query, after a third as many for warm-up */
     record Scale(int rounds) {
-        static final Scale FULL = new Scale(60);
+        public static final Scale FULL = new Scale(60);
     }
 
     private static final String BUCKET = "travel";
@@ -61,7 +62,7 @@ final class QueryBench {
     /** One query in three languages. */
     private record Query(String name, int rows, String n1ql, String sqlite, String duckdb) {}
 
-    /** Runs a query and returns how many rows it has. */
+    /** Runs a query and returns the number of rows. */
     private interface Contestant {
         int run(Query query) throws SQLException;
     }
@@ -77,7 +78,7 @@ final class QueryBench {
             QueryEngine engine = engine(store, documents);
             fill(sqlite, "CREATE TABLE t(id TEXT PRIMARY KEY, d TEXT)", documents);
             fill(duckdb, "CREATE TABLE t(id VARCHAR PRIMARY KEY, d JSON)", documents);
-            out.printf("%,d documents; least and median of %d runs in ms%n", documents.size(), scale.rounds());
+            out.printf("%,d documents; minimum and median of %d runs in ms%n", documents.size(), scale.rounds());
             Map<String, Contestant> contestants = new LinkedHashMap<>();
             contestants.put("Millrace, scan", query -> rows(engine, query.n1ql()));
             contestants.put("SQLite", query -> rows(sqlite, query.sqlite()));
@@ -99,8 +100,8 @@ final class QueryBench {
                 .map(Path::of)
                 .orElse(Path.of("..", "shared", "data", "travel-sample-subset.jsonl"));
         if (!Files.exists(file)) {
-            throw new IOException("No documents at " + file.toAbsolutePath()
-                    + ". Set MILLRACE_TRAVEL_SAMPLE to a file with one {\"id\", \"value\"} a line.");
+            throw new IOException("There is no file " + file.toAbsolutePath()
+                    + ". Set MILLRACE_TRAVEL_SAMPLE to a file with one {\"id\", \"value\"} per line.");
         }
         Map<String, String> documents = new LinkedHashMap<>();
         for (String line : Files.readAllLines(file)) {

@@ -4,6 +4,7 @@ import io.millrace.benchmarks.ScaleoutReport.Kind;
 import io.millrace.benchmarks.ScaleoutReport.Part;
 import io.millrace.benchmarks.ScaleoutReport.Row;
 import io.millrace.benchmarks.ScaleoutReport.Usage;
+import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.launcher.suite.EventingNode;
 import io.millrace.launcher.suite.Service;
 import java.io.PrintStream;
@@ -31,8 +32,8 @@ final class ScaleoutBench {
      */
     record Scale(int nodes, int warmUp, int measured, int idle) {
 
-        static final Scale FULL = new Scale(3, 8, 20, 5);
-        static final Scale SHORT = new Scale(2, 3, 5, 2);
+        public static final Scale FULL = new Scale(3, 8, 20, 5);
+        public static final Scale SHORT = new Scale(2, 3, 5, 2);
 
         static Scale named(String name) {
             return name.equals("short") ? SHORT : FULL;
@@ -41,7 +42,7 @@ final class ScaleoutBench {
 
     private static final String NAME = "scaleout";
 
-    /** What the handler should use of a core, so that Redis and the feed are small beside it. */
+    /** The CPU time of a handler call, long enough to make the cost of Redis and the feed small in comparison. */
     private static final double HANDLER_MICROS = 2000;
 
     private static final int FIRST_ROUNDS = 200_000;
@@ -212,7 +213,7 @@ final class ScaleoutBench {
             }
             last = micros;
         }
-        out.println("The workers' compilers are still at work.");
+        out.println("The compilers of the workers are still running.");
     }
 
     private Row measure(BenchSuite suite, ScaleoutWork work, int nodes) throws Exception {
@@ -257,7 +258,7 @@ final class ScaleoutBench {
                 "%,d documents: %d without result, %d with a wrong one, %d calls repeated%n",
                 verdict.documents(), verdict.lost(), verdict.wrong(), verdict.repeated());
         if (verdict.lost() > 0 || verdict.wrong() > 0) {
-            throw new IllegalStateException("Results are missing or wrong");
+            throw new IllegalStateException("Results are missing or wrong; see the line above");
         }
     }
 }

@@ -8,10 +8,10 @@ import java.util.SortedMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What {@link ScaleoutBench} has measured, as people read it: figures by the number of nodes, and what bounds them. */
+/** Formats the figures of {@link ScaleoutBench}: by the number of nodes, and what limits them. */
 final class ScaleoutReport {
 
-    /** What a process is for. */
+    /** The role of a process. */
     enum Kind {
         WORKER("workers"),
         SERVICE("eventing-services"),
@@ -26,14 +26,14 @@ final class ScaleoutReport {
         }
     }
 
-    /** @param node whose process it is; 0 for what there is once */
+    /** @param node the node of the process; 0 for processes that exist once */
     record Part(Kind kind, int node) {}
 
     /**
-     * What was used in a while.
+     * The resources used in a period.
      *
      * @param cpuMillis CPU time of each part in milliseconds
-     * @param busy how much of the time each core was at work, in percent; empty where the system does not tell
+     * @param busy the utilization of each core in percent; empty if the system does not report it
      */
     record Usage(double seconds, long handled, Map<Part, Double> cpuMillis, SortedMap<Integer, Double> busy) {
 
@@ -56,13 +56,13 @@ final class ScaleoutReport {
             return cpuMillis.values().stream().mapToDouble(Double::doubleValue).sum() * 1000 / handled;
         }
 
-        /** How much of a core a part used, in percent. */
+        /** Returns how much of a core a part used, in percent. */
         double percent(Kind kind, int node) {
             return cpuMillis.getOrDefault(new Part(kind, node), 0.0) / seconds / 10;
         }
     }
 
-    /** @param idle with nothing written */
+    /** @param idle the usage without writes */
     record Row(int nodes, Usage loaded, Usage idle) {}
 
     private final List<Row> rows = new ArrayList<>();
@@ -71,7 +71,7 @@ final class ScaleoutReport {
         rows.add(row);
     }
 
-    /** Returns what was measured with one number of nodes. */
+    /** Returns the figures for one number of nodes. */
     static String details(Row row) {
         Usage loaded = row.loaded();
         String cores = loaded.busy().entrySet().stream()
@@ -93,7 +93,7 @@ final class ScaleoutReport {
                 row.nodes() == 1 ? "" : "s",
                 loaded.perSecond(),
                 loaded.seconds(),
-                cores.isEmpty() ? "the system does not tell" : cores,
+                cores.isEmpty() ? "not reported by the system" : cores,
                 micros(loaded),
                 byNode,
                 idle(row.idle()));
@@ -115,7 +115,7 @@ final class ScaleoutReport {
         return String.join(", ", parts);
     }
 
-    /** Returns the table of all numbers of nodes, in Markdown. */
+    /** Returns the figures for all numbers of nodes as a Markdown table. */
     String table() {
         StringBuilder table = new StringBuilder("""
                 | nodes | handled/s | times one node | cores busy | CPU per mutation in us | of it not in workers |
@@ -135,7 +135,7 @@ final class ScaleoutReport {
         return table.toString();
     }
 
-    /** Returns what bounds the last row, and what would be next. */
+    /** Returns what limits the last row, and the next limit. */
     String bounds() {
         Row last = rows.getLast();
         Usage loaded = last.loaded();
@@ -149,7 +149,7 @@ final class ScaleoutReport {
                 """,
                 last.nodes(),
                 100 * loaded.micros(Kind.WORKER) / loaded.micros(),
-                loaded.busy().isEmpty() ? "not watched" : text("%.0f %% busy", mean(loaded.busy())),
+                loaded.busy().isEmpty() ? "not measured" : text("%.0f %% busy", mean(loaded.busy())),
                 1e6 / node,
                 redis,
                 1e6 / redis,

@@ -6,8 +6,8 @@ import java.util.BitSet;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Documents whose handler computes for as long as each says, and the check of what became of them. The handler steps a
- * generator of numbers; where it ends is known without its steps, so that looking at a result costs nothing.
+ * Documents that set how long their handler computes, and the check of the results. The handler steps a number generator;
+ * its end value can be computed without the steps, so that checking a result is cheap.
  */
 final class ScaleoutWork {
 
@@ -33,15 +33,15 @@ final class ScaleoutWork {
     private int rounds;
 
     /**
-     * What became of everything that was written.
+     * The result of all writes.
      *
      * @param lost documents without a result
-     * @param wrong documents with another result than theirs
-     * @param repeated calls beyond the first
+     * @param wrong documents with a wrong result
+     * @param repeated handler calls beyond the first
      */
     record Verdict(int documents, int lost, int wrong, long repeated) {}
 
-    /** @param rounds how long a handler computes, until it is said otherwise */
+    /** @param rounds the initial number of rounds that a handler computes */
     ScaleoutWork(BenchSuite suite, int rounds) {
         this.suite = suite;
         this.rounds = rounds;
@@ -51,7 +51,7 @@ final class ScaleoutWork {
         return rounds;
     }
 
-    /** Sets how long the handler computes for what is written from now on. */
+    /** Sets the rounds for documents written from now on. */
     void rounds(int wanted) {
         rounds = wanted;
     }
@@ -60,7 +60,7 @@ final class ScaleoutWork {
         return suite.mutations(TARGET);
     }
 
-    /** Writes for a while, so that about so many mutations always wait. */
+    /** Writes for a while and keeps a backlog of about this many mutations. */
     void run(Duration length, int waiting) throws InterruptedException {
         long end = System.nanoTime() + length.toNanos();
         while (System.nanoTime() < end) {
@@ -74,12 +74,13 @@ final class ScaleoutWork {
         }
     }
 
-    /** Returns when nothing waits any more. */
+    /** Waits until the backlog is empty. */
     void drain() throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (handled() < written) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException(written - handled() + " mutations still wait after " + PATIENCE);
+                throw new IllegalStateException(
+                        written - handled() + " mutations are still unhandled after " + PATIENCE);
             }
             suite.pause(BETWEEN);
         }
@@ -91,7 +92,7 @@ final class ScaleoutWork {
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Looks at every result; waits a while for those that are not there. */
+    /** Checks every result; waits a while for missing ones. */
     Verdict verdict() throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         Verdict verdict = look();
@@ -119,7 +120,7 @@ final class ScaleoutWork {
                 == value(number, result.path("rounds").asInt());
     }
 
-    /** Returns what the handler computes, in as many steps as {@code rounds} has bits: twice a step is a step as well. */
+    /** Returns the result of the handler in as many steps as {@code rounds} has bits: two steps combine to one step. */
     static int value(int number, int rounds) {
         int factor = 1_664_525;
         int summand = 1_013_904_223;

@@ -13,12 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Timers of a function that is deployed on one node: from the store to its worker, the callback in JavaScript, and back.
- * One callback of a hundred writes down how late it was called.
+ * Measures timers of a function on one node: from the store to the worker, the JavaScript callback, and back. One callback in
+ * a hundred records its lag.
  */
 final class TimerNodeBench {
 
-    /** As the functional tests of the product that this follows have it. */
+    /** The value in Couchbase's functional tests. */
     static final int PARTITIONS = 128;
 
     private static final String NAME = "timers";
@@ -66,7 +66,7 @@ final class TimerNodeBench {
         suite.undeploy(NAME);
     }
 
-    /** As fast as it goes, beginning when all have been created. */
+    /** Fires at full speed after all timers have been created. */
     private void fire(TimerGroup group) throws InterruptedException {
         int count = scale.nodeFired();
         long due = afterCreating(count);
@@ -89,8 +89,7 @@ final class TimerNodeBench {
             late[i] = suite.number("lags", "l-" + i * SAMPLE, "late");
         }
         measured.done(
-                "a node fires %,d due/s for %d s; lag until the callback is called"
-                        .formatted(scale.rate(), scale.seconds()),
+                "a node fires %,d due/s for %d s; lag of the callback".formatted(scale.rate(), scale.seconds()),
                 count,
                 new Percentiles(late));
     }
@@ -101,7 +100,7 @@ final class TimerNodeBench {
         return System.currentTimeMillis() + 1000 + count * 1500L / createdPerSecond;
     }
 
-    /** Creates timers due at one moment, or so many of them a second from it on. */
+    /** Creates timers due at one moment, or at this many per second from then on. */
     private void create(TimerGroup group, String at, int count, long due, int rate) throws InterruptedException {
         long began = System.nanoTime();
         TimerStoreBench.calls(count, i -> {

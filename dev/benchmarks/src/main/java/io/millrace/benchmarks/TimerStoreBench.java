@@ -1,5 +1,7 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.ProcessUsage;
+import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.timers.Ending;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.RedisTimerStore;
@@ -26,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /**
- * Timers in one Redis, fired by a scanner in this process. Its clock begins when everything has been created, so that
- * nothing is late before it starts.
+ * Measures timers in one Redis, fired by a scanner in this process. Its clock starts when all timers have been created, so
+ * that none is late at the start.
  */
 final class TimerStoreBench {
 
@@ -47,7 +49,7 @@ final class TimerStoreBench {
         this.store = new RedisTimerStore(() -> CompletableFuture.completedStage(redis.commands()));
     }
 
-    /** As fast as it goes. */
+    /** Fires at full speed. */
     void fire() throws InterruptedException {
         warmUp();
         TimerGroup group = opened("fire");
@@ -97,7 +99,7 @@ final class TimerStoreBench {
             TimerTable.Measurement measured = table.new Measurement(this::cpu);
             firing.run();
             measured.done(
-                    "%,d schedules, each run and created anew every %d s, while %,d wait two days"
+                    "%,d schedules, each fired and created again every %d s, while %,d wait two days"
                             .formatted(count, period.toSeconds(), count),
                     ROUNDS * count,
                     firing.percentiles());
@@ -140,7 +142,7 @@ final class TimerStoreBench {
                 new TimerId("callback", "order-%08d".formatted(number)), due, NewTimer.NEVER_STALE, "", null);
     }
 
-    /** Calls as fast as a window of unanswered calls lets. */
+    /** Calls as fast as a window of outstanding calls allows. */
     static void calls(int count, IntFunction<? extends CompletableFuture<?>> call) throws InterruptedException {
         Semaphore free = new Semaphore(IN_FLIGHT);
         for (int i = 0; i < count; i++) {
@@ -150,7 +152,7 @@ final class TimerStoreBench {
         free.acquire(IN_FLIGHT);
     }
 
-    /** A scanner with callbacks that return at once; a positive period creates each timer anew. */
+    /** A scanner with callbacks that return immediately; with a positive period, they create the timer again. */
     private final class Firing implements TimerSink, AutoCloseable {
 
         private final Duration period;
@@ -162,7 +164,7 @@ final class TimerStoreBench {
         private final long[] lags;
         private final long aheadMillis;
 
-        /** @param start what the clock says at first */
+        /** @param start the initial time of the clock */
         Firing(TimerGroup group, long start, Duration period, int wanted) {
             this.group = group;
             this.period = period;
@@ -175,7 +177,7 @@ final class TimerStoreBench {
             scanner.take(1, 0, group.partitions() - 1).join();
         }
 
-        /** Returns when the wanted number was fired. */
+        /** Waits until the wanted number has fired. */
         void run() {
             loop.start();
             while (count.get() < wanted) {

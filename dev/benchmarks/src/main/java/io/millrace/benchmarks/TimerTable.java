@@ -8,7 +8,7 @@ import java.util.StringJoiner;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A table of measurements, each line printed when it is there. */
+/** Prints measurements as a table, line by line. */
 final class TimerTable {
 
     private final PrintStream out;
@@ -19,7 +19,7 @@ final class TimerTable {
 
     void head() {
         out.println();
-        out.println("| | per second | per CPU-second | CPU per timer in µs | lag in ms: p50, p99, p99.9, most |");
+        out.println("| | per second | per CPU-second | CPU per timer in µs | lag in ms: p50, p99, p99.9, max |");
         out.println("|---|---|---|---|---|");
     }
 
@@ -28,21 +28,21 @@ final class TimerTable {
         out.flush();
     }
 
-    /** What is measured between its construction and {@link #done}. */
+    /** A measurement from its construction to {@link #done}. */
     final class Measurement {
 
         private final Supplier<Map<String, Duration>> cpu;
         private final Map<String, Duration> before;
         private final long began;
 
-        /** @param cpu returns the CPU times of what is measured, so far */
+        /** @param cpu returns the CPU times of the measured processes so far */
         Measurement(Supplier<Map<String, Duration>> cpu) {
             this.cpu = cpu;
             before = cpu.get();
             began = System.nanoTime();
         }
 
-        /** @param lags how late timers were, in milliseconds; null where that means nothing */
+        /** @param lags the lags of timers in milliseconds; null if not applicable */
         void done(String what, int count, @Nullable Percentiles lags) {
             double seconds = (System.nanoTime() - began) / 1e9;
             double sum = 0;

@@ -1,5 +1,6 @@
 package io.millrace.benchmarks;
 
+import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.launcher.redis.RedisServer;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -7,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What timers cost, in one table: first in the store and its scanner, with callbacks that return at once, then in a node
+ * Measures timers in one table: first the store and its scanner, with callbacks that return immediately, then a node
  * of the suite with its worker. Redis has an append-only file.
  */
 final class TimersBench {
 
     /**
-     * How much to measure.
+     * The size of a run.
      *
      * @param pending timers that are created to wait
      * @param fired timers that are fired as fast as possible
@@ -26,10 +27,10 @@ final class TimersBench {
     record Scale(int pending, int fired, int rate, int seconds, int schedules, int periodSeconds, int nodeFired) {
 
         /** About eight minutes on two cores. */
-        static final Scale FULL = new Scale(1_000_000, 300_000, 10_000, 30, 120_000, 60, 300_000);
+        public static final Scale FULL = new Scale(1_000_000, 300_000, 10_000, 30, 120_000, 60, 300_000);
 
         /** Within a minute. */
-        static final Scale SHORT = new Scale(50_000, 50_000, 10_000, 3, 10_000, 5, 20_000);
+        public static final Scale SHORT = new Scale(50_000, 50_000, 10_000, 3, 10_000, 5, 20_000);
     }
 
     private final Scale scale;

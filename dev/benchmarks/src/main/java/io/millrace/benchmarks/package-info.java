@@ -1,4 +1,7 @@
-/** Programs that measure Millrace as its users run it: real processes, a real Redis, figures from one run. */
+/**
+ * Programs that measure Millrace as users run it: real processes, a real Redis, all figures of a table from one run. Only
+ * {@code ./millrace bench} runs them.
+ */
 @NullMarked
 package io.millrace.benchmarks;
 

@@ -55,9 +55,9 @@ class ScaleoutReportTest {
         ScaleoutReport report = new ScaleoutReport();
         report.add(new Row(2, unknown, QUIET));
 
-        assertThat(ScaleoutReport.details(new Row(2, unknown, QUIET))).contains("the system does not tell");
+        assertThat(ScaleoutReport.details(new Row(2, unknown, QUIET))).contains("not reported by the system");
         assertThat(report.table()).contains("| 2 | 800 | 1.00 |  | 2,350 | 350 |");
-        assertThat(report.bounds()).contains("not watched");
+        assertThat(report.bounds()).contains("not measured");
     }
 
     private static Usage oneNode() {

@@ -3,7 +3,7 @@ package io.millrace.benchmarks.subdoc;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** The documents that are worked on: orders of three sizes, and two that are all string or all numbers before the target. */
+/** The measured documents: orders of three sizes, and two with only a string or only numbers before the target. */
 final class OrderDocuments {
 
     private static final int SEED = 20_539;
@@ -19,12 +19,12 @@ final class OrderDocuments {
             case "large" -> order(items("large"));
             case "text" -> "{\"text\":\"" + "lorem ipsum ".repeat(MIXED_BYTES / 12) + "\"," + tail() + "}";
             case "numbers" -> "{\"numbers\":[" + numbers() + "]," + tail() + "}";
-            default -> throw new IllegalArgumentException("No size " + size);
+            default -> throw new IllegalArgumentException("Unknown size " + size);
         };
         return document.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns how many items an order of a size has. */
+    /** Returns the number of items of an order of a size. */
     static int items(String size) {
         return switch (size) {
             case "small" -> 8;

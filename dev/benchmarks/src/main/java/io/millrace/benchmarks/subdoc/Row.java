@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that are measured, with what the anchor needs for them on documents of the same shape: subjson b117ad3,
+ * The measured operations, with the figures of the anchor for documents of the same shape: subjson b117ad3,
  * nanoseconds of CPU time, the new document of a mutation copied into one buffer.
  */
 enum Row {
@@ -28,10 +28,10 @@ enum Row {
     REMOVE_FIRST(Operation.REMOVE, "items[0]", "", 444, 834, 25_413),
     REMOVE_MID(Operation.REMOVE, "items[N]", "", 1_420, 18_933, 974_176),
     ADD_UNIQUE(Operation.ARRAY_ADD_UNIQUE, "items[N].tags", "\"new\"", 1_504, 19_420, 992_688),
-    /** Sixteen paths from the first to the last, in one look-up; the anchor goes over the document for each. */
+    /** Sixteen paths from first to last in one lookup; the anchor scans the document for each. */
     LOOKUP_16(Operation.GET, "", "", 0, 0, 0);
 
-    /** {@link #GET_LAST} behind one long string and behind many numbers. */
+    /** {@link #GET_LAST} after one long string and after many numbers. */
     static final Map<String, Integer> OTHER_ANCHORS = Map.of("text", 5_842, "numbers", 54_992);
 
     private final Operation operation;
@@ -70,7 +70,7 @@ enum Row {
         return path.replace("N", Integer.toString(items / 2));
     }
 
-    /** Returns the anchor's nanoseconds, or null where there are none. */
+    /** Returns the nanoseconds of the anchor, or null if there is no figure. */
     @Nullable
     Integer anchor(String size) {
         int nanos = switch (size) {

@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs {@link SubdocBenchmark} over all rows and sizes and prints a table, the anchor's figures beside. */
+/** Runs {@link SubdocBenchmark} for all rows and sizes and prints a table with a comparison to the anchor. */
 public final class SubdocBench {
 
     private static final List<String> SIZES = List.of("small", "medium", "large");
@@ -64,7 +64,7 @@ public final class SubdocBench {
         return nanos;
     }
 
-    /** The least CPU time of all iterations, as the anchor's figures are. */
+    /** Returns the minimum CPU time of all iterations, the same measure as for the anchor. */
     private static double least(RunResult result) {
         double least = Double.MAX_VALUE;
         for (BenchmarkResult fork : result.getBenchmarkResults()) {
@@ -79,7 +79,7 @@ public final class SubdocBench {
     }
 
     private void print(List<String> rows, Map<String, Double> nanos) {
-        out.println("CPU time in ns per operation, the least of 15 iterations; in brackets the share of the anchor's.");
+        out.println("CPU time in ns per operation, minimum of 15 iterations; in brackets relative to the anchor.");
         out.println();
         out.println("| operation | small %,d B | medium %,d B | large %,d B |"
                 .formatted(bytes("small"), bytes("medium"), bytes("large")));
@@ -94,8 +94,8 @@ public final class SubdocBench {
         }
         for (String size : List.of("text", "numbers")) {
             if (nanos.containsKey("get_last " + size)) {
-                out.println("get_last behind %s of 20,000 bytes: %s"
-                        .formatted(size, cell("get_last", size, nanos, slower)));
+                out.println(
+                        "get_last after %s of 20,000 bytes: %s".formatted(size, cell("get_last", size, nanos, slower)));
             }
         }
         out.println("Slower than the anchor: " + (slower.isEmpty() ? "none" : String.join(", ", slower)));

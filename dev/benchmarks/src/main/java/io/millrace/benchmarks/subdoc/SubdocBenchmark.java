@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One operation on one document, from the bytes of the path to the value or to the new document in a buffer. Beside the
- * time on the wall, the CPU time of the thread is counted: on a machine with other work it is the one that means something.
+ * One operation on one document, from the bytes of the path to the value or the new document in a buffer. Also measures the
+ * CPU time of the thread, because wall time is unreliable on a machine with other work.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -40,7 +40,7 @@ import org.openjdk.jmh.annotations.Warmup;
         jvmArgsAppend = {"-Xms256m", "-Xmx256m", "-XX:+UseSerialGC"})
 public class SubdocBenchmark {
 
-    /** What the thread has spent in one iteration. */
+    /** The CPU time of the thread in one iteration. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.EVENTS)
     public static class Cpu {

@@ -1,4 +1,4 @@
-/** What the sub-document engine costs, beside the figures of the engine that clients know; for {@code Bench} only. */
+/** Measures sub-document operations and compares them with figures of subjson. For {@code Bench} only. */
 @NullMarked
 package io.millrace.benchmarks.subdoc;
 

@@ -1,5 +1,7 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.rebalance;
 
+import io.millrace.benchmarks.suite.FunctionsClient;
+import io.millrace.benchmarks.suite.RedisConnection;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.launcher.suite.EventingNode;
 import io.millrace.launcher.suite.Service;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A suite with more eventing nodes, and what its operators see. */
+/** A suite with additional eventing nodes, observed as operators see it. */
 final class RebalanceCluster implements AutoCloseable {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -41,7 +43,7 @@ final class RebalanceCluster implements AutoCloseable {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
-    /** A record of a checkpoint, as it is in Redis. */
+    /** A checkpoint record in Redis. */
     record Owned(String owner, long epoch, long seqno) {
 
         static Owned parse(byte[] record) {
@@ -56,7 +58,7 @@ final class RebalanceCluster implements AutoCloseable {
         this.store = redis.documentStore();
     }
 
-    /** @param redisUrl of a Redis that is there; null for one of its own, which can be killed */
+    /** @param redisUrl the URL of a running Redis; null to start one that can be killed */
     static RebalanceCluster start(PrintStream out, @Nullable String redisUrl) throws IOException {
         Path directory = Files.createTempDirectory("millrace-rebalance");
         Path root = Path.of("").toAbsolutePath();
@@ -72,12 +74,12 @@ final class RebalanceCluster implements AutoCloseable {
         return store;
     }
 
-    /** Returns the number of the newest change that the function is to handle. */
+    /** Returns the seqno of the newest change for the function. */
     long newest() {
         return store.highSeqno("source", 0).join();
     }
 
-    /** Returns the number of the newest such change that was left when Redis lost some. */
+    /** Returns the seqno of the newest such change that survived when Redis lost some. */
     long survived() {
         return store.branch("source", 0).join().survived();
     }
@@ -95,18 +97,18 @@ final class RebalanceCluster implements AutoCloseable {
         return suite.startNode(id, suite.redisUrl());
     }
 
-    /** Starts a node that comes to Redis by a way of its own. */
+    /** Starts a node that connects to Redis through its own proxy. */
     EventingNode startNode(String id, FlakyProxy way) {
         return suite.startNode(id, way.redisUrl());
     }
 
-    /** Returns a way to Redis that can be closed. */
+    /** Returns a proxy to Redis that can be cut. */
     FlakyProxy way() {
         URI redisUrl = URI.create(suite.redisUrl());
         return FlakyProxy.to(redisUrl.getHost(), redisUrl.getPort());
     }
 
-    /** Redis ends as a crash does and comes back with its append-only file. */
+    /** Kills Redis, which restarts with its append-only file. */
     void kill9Redis() {
         suite.kill9Redis();
     }
@@ -115,7 +117,7 @@ final class RebalanceCluster implements AutoCloseable {
         return get(suite.url(Service.METAKV).resolve("/api/v1/topology"));
     }
 
-    /** Begins a rebalance over the nodes that are alive. */
+    /** Starts a rebalance over the live nodes. */
     void rebalance() throws IOException, InterruptedException {
         http.send(
                 HttpRequest.newBuilder(suite.url(Service.METAKV).resolve("/api/v1/topology/rebalance"))
@@ -129,16 +131,17 @@ final class RebalanceCluster implements AutoCloseable {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.test(topology())) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("Not " + what + " after " + PATIENCE + ": " + topology());
+                throw new IllegalStateException(
+                        "Timed out after " + PATIENCE + " waiting for: " + what + ": " + topology());
             }
             LockSupport.parkNanos(LOOK.toNanos());
         }
     }
 
-    /** Waits until so many nodes share the vbuckets as planned and nothing moves. */
+    /** Waits until this many nodes share the vbuckets as planned and none is moving. */
     void awaitBalanced(int nodes) throws InterruptedException {
         awaitTopology(
-                nodes + " nodes in balance",
+                nodes + " balanced nodes",
                 view -> !view.path("rebalancing").asBoolean()
                         && !view.path("frozen").asBoolean()
                         && view.path("members").size() == nodes
@@ -146,7 +149,8 @@ final class RebalanceCluster implements AutoCloseable {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!isSettled(nodes)) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("Vbuckets without their owners after " + PATIENCE + ": " + owners());
+                throw new IllegalStateException(
+                        "Vbuckets without the planned owner after " + PATIENCE + ": " + owners());
             }
             LockSupport.parkNanos(LOOK.toNanos());
         }
@@ -187,7 +191,7 @@ final class RebalanceCluster implements AutoCloseable {
         try {
             return JSON.readTree(http.send(request, BodyHandlers.ofString()).body());
         } catch (IOException e) {
-            return JSON.missingNode(); // asked again
+            return JSON.missingNode(); // the caller repeats the request
         }
     }
 

@@ -1,6 +1,6 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.handlers;
 
-import io.millrace.benchmarks.HandlerWorkloads.Workload;
+import io.millrace.benchmarks.handlers.HandlerWorkloads.Workload;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerCommand;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -15,34 +15,35 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How often a worker can call a handler per second of its processor time, without Redis: events go in over the worker's
- * link, log lines and outcomes come out.
+ * Measures handler calls per second of a worker's CPU time, without Redis: this program sends events over the worker's
+ * connection and receives log lines and outcomes.
  */
-final class HandlersBench {
+public final class HandlersBench {
 
     private static final String GUARD_COST = "io.millrace.handler.GuardCost";
 
     /**
-     * How much to measure, in processor time of the worker, so that a busy machine only makes it longer.
+     * The size of a run in CPU time of the worker, so that a busy machine only makes it longer.
      *
-     * @param warmUp how much a worker uses before it is measured; its compiler needs 10 to 20 s
-     * @param measured how much it uses while it is measured
-     * @param whole whether to measure without the compiler and without insight too
-     * @param workloads the names of those to measure
+     * @param warmUp the CPU time before the measurement; the compiler needs 10 to 20 s
+     * @param measured the CPU time of the measurement
+     * @param whole whether to measure also without the compiler and without insight
+     * @param workloads the names of the workloads to measure
      */
-    record Scale(Duration warmUp, Duration measured, boolean whole, List<String> workloads) {
+    public record Scale(Duration warmUp, Duration measured, boolean whole, List<String> workloads) {
 
-        static final Scale FULL = new Scale(
+        public static final Scale FULL = new Scale(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(8),
                 true,
                 HandlerWorkloads.ALL.stream().map(Workload::name).toList());
 
         /** Half a minute on a quiet machine. */
-        static final Scale SHORT = new Scale(Duration.ofSeconds(12), Duration.ofSeconds(3), false, List.of("A0", "D1"));
+        public static final Scale SHORT =
+                new Scale(Duration.ofSeconds(12), Duration.ofSeconds(3), false, List.of("A0", "D1"));
 
-        /** Returns one with only these workloads; as it is when none is named. */
-        Scale of(List<String> names) {
+        /** Returns a run of only these workloads; unchanged without names. */
+        public Scale of(List<String> names) {
             return names.isEmpty() ? this : new Scale(warmUp, measured, whole, names);
         }
     }
@@ -56,12 +57,12 @@ final class HandlersBench {
             .resolve("target")
             .resolve("worker");
 
-    HandlersBench(Scale scale, PrintStream out) {
+    public HandlersBench(Scale scale, PrintStream out) {
         this.scale = scale;
         this.out = out;
     }
 
-    void run() throws Exception {
+    public void run() throws Exception {
         WorkerCommand command = WorkerCommand.of(worker);
         table(command, scale.warmUp());
         if (scale.whole()) {
@@ -105,7 +106,7 @@ final class HandlersBench {
             driver.run(warmUp, workload::event);
             WorkerDriver.Run run = driver.run(scale.measured(), workload::event);
             if (workload.logs() && run.loggedChars() < run.invocations() * workload.document().length / 4) {
-                throw new IOException("Log lines of " + workload.name() + " were lost");
+                throw new IOException("Log lines of workload " + workload.name() + " were lost");
             }
             return run;
         }
@@ -124,7 +125,7 @@ final class HandlersBench {
                 HandlerSettings.STANDARD.withInsight(insight));
     }
 
-    /** Measures the guard with the JVM and the libraries of a worker; only its own module reaches it. */
+    /** Measures the guard in a process with the class path of a worker, because only its module can access it. */
     private String guardNanos(WorkerCommand command) throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(command.build(Path.of("none")));
         int classPath = line.indexOf("-cp") + 1;

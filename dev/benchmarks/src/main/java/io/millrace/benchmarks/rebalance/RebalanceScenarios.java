@@ -1,10 +1,10 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.rebalance;
 
-import static io.millrace.benchmarks.RebalanceBench.require;
+import static io.millrace.benchmarks.rebalance.RebalanceBench.require;
 
-import io.millrace.benchmarks.RebalanceBench.Action;
-import io.millrace.benchmarks.RebalanceBench.Aim;
-import io.millrace.benchmarks.RebalanceCluster.Owned;
+import io.millrace.benchmarks.rebalance.RebalanceBench.Action;
+import io.millrace.benchmarks.rebalance.RebalanceBench.Aim;
+import io.millrace.benchmarks.rebalance.RebalanceCluster.Owned;
 import io.millrace.launcher.suite.EventingNode;
 import io.millrace.testkit.FlakyProxy;
 import io.millrace.testkit.RedisPair;
@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** What happens to a cluster, one thing after the other; each begins with any nodes and may leave some. */
+/** The scenarios; each starts with any nodes and may leave some running. */
 final class RebalanceScenarios {
 
     /** Longer than the lease of a node, 10 s. */
     private static final Duration STOPPED = Duration.ofSeconds(14);
 
-    /** For how long a master writes what its replica does not hear of. */
+    /** How long a master accepts writes that its replica does not receive. */
     private static final Duration UNREPLICATED = Duration.ofSeconds(2);
 
     private static final Duration NOTHING = Duration.ofSeconds(5);
@@ -48,7 +48,7 @@ final class RebalanceScenarios {
         return nodes.computeIfAbsent(id, cluster::startNode);
     }
 
-    /** Sees to it that these nodes and the suite's own are the cluster. */
+    /** Makes these nodes and the node of the suite the cluster. */
     private void ready(String... ids) throws InterruptedException {
         List<String> wanted = List.of(ids);
         for (String id : List.copyOf(nodes.keySet())) {
@@ -81,7 +81,7 @@ final class RebalanceScenarios {
         nodes.remove("a-2");
     }
 
-    /** The cluster is in balance before the process has ended. */
+    /** The cluster is balanced before the process has ended. */
     private void leaveInOrder(String name, EventingNode leaving, int nodesThen) throws Exception {
         Thread end = new Thread(leaving::close, "end-of-" + leaving.id());
         event(name, Aim.PLANNED, () -> {
@@ -99,7 +99,7 @@ final class RebalanceScenarios {
         });
     }
 
-    /** Begins when the process is ready: that takes as long as the machine is slow. */
+    /** Starts when the process is ready, because its start time depends on the machine. */
     private void join(String id, int nodesThen) throws Exception {
         String name = "%d to %d nodes".formatted(nodesThen - 1, nodesThen);
         bench.event(name, Aim.PLANNED, load, () -> node(id), () -> {
@@ -140,16 +140,16 @@ final class RebalanceScenarios {
         }
     }
 
-    /** A process that goes on after its lease has ended must write nothing that others rely on. */
+    /** A process that continues after its lease has ended must not write anything that others rely on. */
     void nodeIsStopped() throws Exception {
         ready("a-3");
         EventingNode zombie = node("a-3");
         Map<Integer, Owned> before = cluster.owners();
         long fencedBefore = lines(zombie, "event=fenced");
-        event("stopped for longer than its lease, then goes on", Aim.LEASE, () -> {
+        event("suspended for longer than its lease, then resumed", Aim.LEASE, () -> {
             signal("-STOP", zombie.pid());
             long end = System.nanoTime() + STOPPED.toNanos();
-            await("the others have everything", () -> !cluster.ownerNames().contains("a-3"));
+            await("the others own all vbuckets", () -> !cluster.ownerNames().contains("a-3"));
             long taken = System.currentTimeMillis();
             LockSupport.parkNanos(end - System.nanoTime());
             Map<Integer, Owned> others = cluster.owners();
@@ -160,11 +160,11 @@ final class RebalanceScenarios {
             long own = before.values().stream()
                     .filter(owned -> owned.owner().equals("a-3"))
                     .count();
-            return "%d checkpoints of its own, all refused; the others had them at %tT".formatted(own, taken);
+            return "%d of its checkpoints, all refused; the others took over at %tT".formatted(own, taken);
         });
     }
 
-    /** A node that reaches everything but Redis gives its share away, and comes back for it. */
+    /** A node that loses only Redis gives up its share, and gets it back later. */
     void nodeIsCutOff() throws Exception {
         ready();
         try (FlakyProxy way = cluster.way();
@@ -173,12 +173,12 @@ final class RebalanceScenarios {
             Map<Integer, Owned> before = cluster.owners();
             event("cut off from Redis for longer than its lease", Aim.LEASE, () -> {
                 way.partition();
-                await("the others have everything", () -> !cluster.ownerNames().contains("a-4"));
+                await("the others own all vbuckets", () -> !cluster.ownerNames().contains("a-4"));
                 cluster.awaitBalanced(1);
                 return "";
             });
             Map<Integer, Owned> others = cluster.owners();
-            event("comes to Redis again", Aim.PLANNED, () -> {
+            event("reaches Redis again", Aim.PLANNED, () -> {
                 way.heal();
                 cluster.awaitBalanced(2);
                 checkNothingWrittenBy("a-4", before, others, cluster.owners());
@@ -190,14 +190,14 @@ final class RebalanceScenarios {
 
     void redisDies() throws Exception {
         ready("a-2");
-        event("Redis killed and started again", Aim.LEASE, () -> {
+        event("Redis killed and restarted", Aim.LEASE, () -> {
             cluster.kill9Redis();
             cluster.awaitBalanced(2);
             return "";
         });
     }
 
-    /** The replica has everything but the last writes, checkpoints and what the function wrote included. */
+    /** The replica has all but the last writes; checkpoints and results of the function are among the lost ones. */
     void replicaTakesOver(RedisPair pair) throws Exception {
         ready("a-2");
         event("a replica takes over without the last 2 s of writes", Aim.LEASE, () -> {
@@ -212,7 +212,7 @@ final class RebalanceScenarios {
         });
     }
 
-    /** No checkpoint may carry an epoch that had ended, or go back. */
+    /** No checkpoint may have an ended epoch, or go back. */
     private static void checkNothingWrittenBy(
             String node, Map<Integer, Owned> before, Map<Integer, Owned> others, Map<Integer, Owned> now) {
         int wrong = 0;
@@ -251,7 +251,7 @@ final class RebalanceScenarios {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.holds()) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("Not after " + PATIENCE + ": " + what);
+                throw new IllegalStateException("Timed out after " + PATIENCE + " waiting until " + what);
             }
             LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
         }

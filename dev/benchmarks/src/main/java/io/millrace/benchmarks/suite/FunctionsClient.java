@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.suite;
 
 import java.io.IOException;
 import java.net.URI;
@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The part of the functions' REST interface that benchmarks need. */
-final class FunctionsClient {
+/** A client of the part of the functions API that benchmarks need. */
+public final class FunctionsClient {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -23,17 +23,17 @@ final class FunctionsClient {
     private final HttpClient http = HttpClient.newHttpClient();
     private final URI service;
 
-    FunctionsClient(URI service) {
+    public FunctionsClient(URI service) {
         this.service = service;
     }
 
-    /** Saves a function with one worker that writes to one bucket under the bucket's own name. */
-    void create(String name, String code, String source, String destination, String metadata)
+    /** Stores a function with one worker and a binding to one bucket, whose alias is the bucket's name. */
+    public void create(String name, String code, String source, String destination, String metadata)
             throws IOException, InterruptedException {
         create(name, code, source, destination, metadata, Map.of());
     }
 
-    void create(
+    public void create(
             String name, String code, String source, String destination, String metadata, Map<String, Integer> settings)
             throws IOException, InterruptedException {
         ObjectNode definition = JSON.createObjectNode().put("appname", name).put("appcode", code);
@@ -45,22 +45,22 @@ final class FunctionsClient {
         post("/api/v1/functions/" + name, definition.toString());
     }
 
-    void deploy(String name) throws IOException, InterruptedException {
+    public void deploy(String name) throws IOException, InterruptedException {
         post("/api/v1/functions/" + name + "/deploy", "");
         awaitStatus(name, "deployed");
     }
 
-    void undeploy(String name) throws IOException, InterruptedException {
+    public void undeploy(String name) throws IOException, InterruptedException {
         post("/api/v1/functions/" + name + "/undeploy", "");
         awaitStatus(name, "undeployed");
     }
 
-    JsonNode definition(String name) throws IOException, InterruptedException {
+    public JsonNode definition(String name) throws IOException, InterruptedException {
         return get("/api/v1/functions/" + name);
     }
 
-    /** How the workers of a function run handlers, as they say themselves. */
-    String workerRuntime(String name) throws IOException, InterruptedException {
+    /** Returns how the workers of a function run handlers: optimized or interpreted. */
+    public String workerRuntime(String name) throws IOException, InterruptedException {
         return get("/api/v1/stats/" + name + "?type=debug").toString().contains("optimized")
                 ? "optimized"
                 : "interpreted";
@@ -80,12 +80,13 @@ final class FunctionsClient {
         }
     }
 
-    /** Returns when so many nodes share the vbuckets of a function as planned, and nothing moves. */
-    void awaitBalanced(String name, int nodes) throws IOException, InterruptedException {
+    /** Waits until this many nodes share the vbuckets of a function as planned and none is moving. */
+    public void awaitBalanced(String name, int nodes) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!balanced(name, nodes)) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(nodes + " nodes do not share " + name + " after " + PATIENCE);
+                throw new IllegalStateException(
+                        nodes + " nodes do not share the vbuckets of " + name + " after " + PATIENCE);
             }
             LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
         }
@@ -115,7 +116,8 @@ final class FunctionsClient {
     private JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
         HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());
         if (answer.statusCode() != 200) {
-            throw new IOException(answer.request().uri() + " answered " + answer.statusCode() + ": " + answer.body());
+            throw new IOException(
+                    answer.request().uri() + " returned status " + answer.statusCode() + ": " + answer.body());
         }
         return JSON.readTree(answer.body());
     }

@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.rebalance;
 
 import io.millrace.documents.ChangePage;
 import io.millrace.documents.DocumentKey;
@@ -14,15 +14,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What became of everything that was written, as both buckets tell when nothing moves any more.
+ * The result of all writes, read from both buckets when nothing moves any more.
  *
- * @param documents how many there are
- * @param gone documents whose last acknowledged state Redis does not have
- * @param lost documents whose state as Redis has it was not handled, and timers of such a state that were not fired
- * @param back calls with a state after one with a later state
+ * @param documents the number of documents
+ * @param gone documents whose last acknowledged state is missing in Redis
+ * @param lost documents whose state in Redis was not handled, and timers of such a state that did not fire
+ * @param back calls with an older state than a previous call
  * @param repeated calls beyond the first, by the second in which the state was written
  * @param repeatedTimers timers that were fired again
- * @param times when each state was written and served
+ * @param times the times at which each state was written and handled
  */
 record RebalanceVerdict(
         int documents,
@@ -45,7 +45,7 @@ record RebalanceVerdict(
         return repeated(0, Long.MAX_VALUE);
     }
 
-    /** @param written how many documents the load wrote to their last state */
+    /** @param written how many documents were written to their last state */
     static RebalanceVerdict of(RedisDocumentStore store, String source, String target, int written) {
         Map<String, Integer> states = new HashMap<>();
         each(store, source, (id, document) -> states.put(id, document.path("n").asInt()));
@@ -81,7 +81,7 @@ record RebalanceVerdict(
         }
     }
 
-    /** Reads what the function wrote, and strikes out what it has handled. */
+    /** Reads the results of the function and removes the handled states. */
     private static final class Reading {
 
         private final Map<String, Integer> awaited;

@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.suite;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,27 +7,27 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a process uses. A process that has ended uses nothing. */
-final class ProcessUsage {
+/** CPU time and memory of a process; 0 for a process that has ended. */
+public final class ProcessUsage {
 
     private ProcessUsage() {}
 
     /** Returns the CPU time of a process so far, user and system. */
-    static Duration cpu(long pid) {
+    public static Duration cpu(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(handle -> handle.info().totalCpuDuration())
                 .orElse(Duration.ZERO);
     }
 
     /** Returns the CPU time of each process by its name. */
-    static Map<String, Duration> cpu(Map<String, Long> processes) {
+    public static Map<String, Duration> cpu(Map<String, Long> processes) {
         Map<String, Duration> used = new LinkedHashMap<>();
         processes.forEach((name, pid) -> used.put(name, cpu(pid)));
         return used;
     }
 
-    /** Returns the resident memory of a process in MiB, or 0 where the system does not tell (only Linux does). */
-    static long residentMiB(long pid) {
+    /** Returns the resident memory of a process in MiB, or 0 on systems other than Linux. */
+    public static long residentMiB(long pid) {
         try {
             return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
                     .filter(line -> line.startsWith("VmRSS:"))

@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.rebalance;
 
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
@@ -20,17 +20,17 @@ import java.util.stream.LongStream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes documents at a steady rate, each {@link #STATES} times in a short while and never again: an event that gets lost
- * stays lost, and each handled one tells how often and how late it was.
+ * Writes documents at a steady rate, each {@link #STATES} times in a short period and never again, so that a lost event is not
+ * repaired by a later one. Each handled event records how often and how late it was handled.
  */
 final class RebalanceLoad {
 
     static final int STATES = 3;
 
-    /** Every so many documents has a timer. */
+    /** One document in this many has a timer. */
     static final int TIMER_EACH = 10;
 
-    /** Counts the calls by state, and notes when one came after a later one and how late each state was served. */
+    /** Counts the calls by state, and records late calls and calls in the wrong order. */
     static final String HANDLER = """
             function OnUpdate(doc, meta) {
               const now = Date.now();
@@ -79,7 +79,7 @@ final class RebalanceLoad {
         writer.start();
     }
 
-    /** Ends writing with every document complete. */
+    /** Stops writing after all started documents are complete. */
     void end() throws InterruptedException {
         ending = true;
         writer.join();
@@ -87,14 +87,14 @@ final class RebalanceLoad {
         free.release(WRITES_IN_FLIGHT);
     }
 
-    /** How many documents were written to their last state. */
+    /** Returns how many documents were written to their last state. */
     int documents() {
         return blocks.get() * APART;
     }
 
     /**
-     * Whether the function keeps up: it has handled the documents that were completed last, each state soon after it was
-     * written, as far as some of them tell.
+     * Whether the function keeps up: a sample of the newest complete documents was handled, each state soon after it was
+     * written.
      */
     boolean keepsUp() {
         int end = documents();
@@ -141,7 +141,7 @@ final class RebalanceLoad {
         }
     }
 
-    /** @param times when the states of the document were written */
+    /** @param times the times at which the states of the document were written */
     private void write(int number, long[] times) {
         String at = LongStream.of(times).mapToObj(Long::toString).collect(Collectors.joining(","));
         String body = "{\"k\":%d,\"n\":%d,\"at\":[%s]}".formatted(number, times.length, at);
@@ -150,7 +150,7 @@ final class RebalanceLoad {
                 .whenComplete((done, failure) -> free.release());
     }
 
-    /** A write that is repeated until Redis took it; its transaction id makes that safe. */
+    /** Repeats a write until it succeeds; its transaction id makes that safe. */
     private CompletableFuture<Void> written(Write write) {
         return store.write(write)
                 .<Void>thenApply(done -> null)

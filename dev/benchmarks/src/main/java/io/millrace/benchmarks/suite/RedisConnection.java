@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.suite;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -14,8 +14,8 @@ import io.netty.channel.Channel;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 
-/** A connection such as the services have. */
-final class RedisConnection implements AutoCloseable {
+/** A connection configured as those of the services. */
+public final class RedisConnection implements AutoCloseable {
 
     private final ClientResources resources;
     private final RedisClient client;
@@ -36,43 +36,43 @@ final class RedisConnection implements AutoCloseable {
         connection = client.connect(ByteArrayCodec.INSTANCE, uri);
     }
 
-    static RedisConnection open(String url) {
+    public static RedisConnection open(String url) {
         return new RedisConnection(url);
     }
 
-    RedisAsyncCommands<byte[], byte[]> commands() {
+    public RedisAsyncCommands<byte[], byte[]> commands() {
         return connection.async();
     }
 
-    RedisDocumentStore documentStore() {
+    public RedisDocumentStore documentStore() {
         RedisChangeNotifier notifier =
                 new RedisChangeNotifier(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
         return new RedisDocumentStore(
                 () -> CompletableFuture.completedFuture(connection.async()), notifier, InstantSource.system());
     }
 
-    /** Holds back what is sent until {@link #flush}, so that a batch reaches the server at once. */
-    void hold(boolean held) {
+    /** Buffers commands until {@link #flush}, so that a batch reaches the server in one piece. */
+    public void hold(boolean held) {
         connection.setAutoFlushCommands(!held);
         connection.flushCommands();
     }
 
-    void flush() {
+    public void flush() {
         connection.flushCommands();
     }
 
-    /** The process id of the server. */
-    long pid() {
+    /** Returns the process id of the server. */
+    public long pid() {
         return number("server", "process_id:");
     }
 
-    /** The bytes that the server has allocated. */
-    long usedMemory() {
+    /** Returns the memory in bytes that the server has allocated. */
+    public long usedMemory() {
         return number("memory", "used_memory:");
     }
 
-    /** The CPU time that the server has used, in microseconds: finer than what the system tells of a process. */
-    long cpuMicros() {
+    /** Returns the CPU time of the server in microseconds, with higher resolution than the process time of the system. */
+    public long cpuMicros() {
         return connection
                 .sync()
                 .info("cpu")

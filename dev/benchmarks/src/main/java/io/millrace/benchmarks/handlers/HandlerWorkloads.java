@@ -1,13 +1,13 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.handlers;
 
 import io.millrace.workerprotocol.Event;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Handlers of known cost and the documents that they are called with. */
+/** Handlers of known cost, and their documents. */
 final class HandlerWorkloads {
 
-    /** Makes a document larger by fields that no handler looks at; 180 bytes each. */
+    /** Fields that no handler reads, 180 bytes each, to enlarge a document. */
     private static final String FILLER = """
             "detail%d":{"title":"a field that is only carried along","amount":%d,"open":true,"tags":["one","two","three"],\
             "text":"lorem ipsum dolor sit amet consectetur adipiscing","ratio":0.25},""";
@@ -63,8 +63,8 @@ final class HandlerWorkloads {
     /**
      * A handler and its document.
      *
-     * @param name its name in the published figures of the engine
-     * @param logs whether what it makes leaves the worker, as a log line of about the document's size
+     * @param name the name in the published figures of the engine
+     * @param logs whether it logs its result, about the size of the document
      */
     record Workload(String name, String what, String code, byte[] document, boolean logs) {
 
@@ -98,7 +98,7 @@ final class HandlerWorkloads {
                     false),
             CHANGE_1K,
             workload("D10", "the same with 10 KB", CHANGE, document(10_000), true),
-            workload("P1", "look at two fields of 1 KB", LOOK, document(1_000), false),
+            workload("P1", "read two fields of 1 KB", LOOK, document(1_000), false),
             workload("P10", "the same with 10 KB", LOOK, document(10_000), false));
 
     private HandlerWorkloads() {}
@@ -107,7 +107,7 @@ final class HandlerWorkloads {
         return new Workload(name, what, code, document.getBytes(StandardCharsets.UTF_8), logs);
     }
 
-    /** Returns a document of about so many bytes. */
+    /** Returns a document of about this many bytes. */
     private static String document(int bytes) {
         StringBuilder document = new StringBuilder("{\"type\":\"order\",\"state\":\"new\",\"count\":17,");
         for (int n = 0; document.length() < bytes - FILLER.length(); n++) {

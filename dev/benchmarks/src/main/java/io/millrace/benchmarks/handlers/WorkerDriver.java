@@ -1,5 +1,6 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.handlers;
 
+import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Link;
@@ -21,14 +22,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A worker process on its own: this program has the service's end of the link. The worker has one thread. */
+/** A single worker process with one thread; this program takes the part of eventing-service. */
 final class WorkerDriver implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
     private static final int BATCHES_IN_FLIGHT = 4;
     private static final Duration LOOK_AT_CPU = Duration.ofMillis(50);
 
-    /** What a run came to; CPU time is that of the worker, its compiler and collector included. */
+    /** The result of a run; the CPU time includes the compiler and the garbage collector of the worker. */
     record Run(long invocations, Duration cpu, Duration driverCpu, long loggedChars) {
 
         double perCpuSecond() {
@@ -59,7 +60,7 @@ final class WorkerDriver implements AutoCloseable {
         next(); // Hello
         link.send(new Frame.Init(setup));
         if (!(next() instanceof Frame.Ready)) {
-            throw new IOException("The worker does not take the handler");
+            throw new IOException("The worker rejected the handler");
         }
         Thread.ofPlatform().daemon().name("worker-outcomes").start(this::receive);
     }
@@ -69,10 +70,10 @@ final class WorkerDriver implements AutoCloseable {
     }
 
     private Frame next() throws IOException {
-        return link.receive().orElseThrow(() -> new IOException("The worker ended while it was starting"));
+        return link.receive().orElseThrow(() -> new IOException("The worker exited during its start"));
     }
 
-    /** Sends events in full batches until the worker has used so much processor time, and waits for their outcomes. */
+    /** Sends full batches until the worker has used this much CPU time, and waits for the outcomes. */
     Run run(Duration cpu, LongFunction<Event> event) throws IOException, InterruptedException {
         Duration cpuBefore = ProcessUsage.cpu(process.pid());
         Duration driverBefore = ProcessUsage.cpu(ProcessHandle.current().pid());
@@ -107,7 +108,7 @@ final class WorkerDriver implements AutoCloseable {
 
     private void take(int permits) throws IOException, InterruptedException {
         if (!window.tryAcquire(permits, START.toSeconds(), TimeUnit.SECONDS)) {
-            throw new IOException("The worker answers nothing");
+            throw new IOException("The worker does not respond");
         }
         String why = failure.get();
         if (why != null) {
@@ -127,7 +128,7 @@ final class WorkerDriver implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // the link was closed, here or there: nothing is answered any more
+            // the connection was closed: no further outcomes arrive
         }
     }
 

@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.rebalance;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * When each change was written and handled, as seen from outside, by vbucket. A vbucket <em>pauses</em> from when
- * something of it waits and nothing of it is handled any more until something is handled again; a change <em>waits</em>
- * for that, and for everything that came before it.
+ * The times at which each change was written and handled, by vbucket. A vbucket <em>pauses</em> while it has unhandled changes
+ * and none is handled. A change <em>waits</em> from its write until it is handled.
  */
 final class ServiceTimes {
 
@@ -19,7 +18,7 @@ final class ServiceTimes {
 
     private record Served(long written, long handled) {}
 
-    /** Of the longest of each vbucket: the one in the middle and the longest, in milliseconds. */
+    /** The median and the maximum of the longest pause of each vbucket, in milliseconds. */
     record Spread(long median, long longest) {}
 
     ServiceTimes() {
@@ -32,7 +31,7 @@ final class ServiceTimes {
         byVbucket.get(vbucket).add(new Served(written, handled));
     }
 
-    /** Returns how long vbuckets paused between two moments, at least partly. */
+    /** Returns the pauses that overlap a period. */
     Spread pauses(long from, long to) {
         return spread(byVbucket.stream().mapToLong(served -> longestPause(served, from, to)));
     }
@@ -52,7 +51,7 @@ final class ServiceTimes {
         return longest;
     }
 
-    /** Returns how long changes waited that were written before {@code to} and handled after {@code from}. */
+    /** Returns the longest wait of changes written before {@code to} and handled after {@code from}. */
     Spread waits(long from, long to) {
         return spread(byVbucket.stream()
                 .mapToLong(served -> served.stream()

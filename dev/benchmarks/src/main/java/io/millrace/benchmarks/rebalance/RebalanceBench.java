@@ -1,4 +1,4 @@
-package io.millrace.benchmarks;
+package io.millrace.benchmarks.rebalance;
 
 import io.millrace.testkit.RedisPair;
 import java.io.PrintStream;
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Eventing nodes as processes that come, go, die and are stopped while documents are written and timers fire: nothing may
- * get lost, no document may go back, and no vbucket may be without its owner afterwards. Prints how long each of it took.
+ * Starts, stops, suspends and kills eventing nodes while documents are written and timers fire. Checks that no event is lost,
+ * that no document goes back to an older state, and that every vbucket has its owner afterwards. Prints the times.
  */
-final class RebalanceBench {
+public final class RebalanceBench {
 
     private static final Duration BETWEEN = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -28,7 +28,7 @@ final class RebalanceBench {
     private final PrintStream out;
     private final List<Event> events = new ArrayList<>();
 
-    /** What can be run by its name. */
+    /** The scenarios by name. */
     enum Scenario {
         MOVES,
         CRASH,
@@ -45,7 +45,7 @@ final class RebalanceBench {
         }
     }
 
-    /** How long a vbucket may pause when something happens, in seconds; a lease lasts 10 s. */
+    /** The goal for the longest pause of a vbucket, in seconds; a lease lasts 10 s. */
     enum Aim {
         NONE(0),
         PLANNED(2),
@@ -58,15 +58,15 @@ final class RebalanceBench {
         }
     }
 
-    /** Something that happened to the cluster, and how long it took until everything was as planned. */
+    /** An event and the time until the cluster was balanced again. */
     private record Event(String name, Aim aim, long fromMillis, long toMillis) {}
 
     interface Action {
-        String run() throws Exception;
+        public String run() throws Exception;
     }
 
-    /** @param arguments a rate in mutations per second, and the names of scenarios; without names all of them */
-    RebalanceBench(List<String> arguments, PrintStream out) {
+    /** @param arguments a rate in mutations per second and names of scenarios; without names, all scenarios run */
+    public RebalanceBench(List<String> arguments, PrintStream out) {
         this.out = out;
         int perSecond = 5000;
         EnumSet<Scenario> chosen = EnumSet.noneOf(Scenario.class);
@@ -77,14 +77,14 @@ final class RebalanceBench {
                 chosen.add(Scenario.valueOf(argument.toUpperCase(Locale.ROOT)));
             } else {
                 throw new IllegalArgumentException(
-                        "There is no scenario '" + argument + "', only: " + String.join(", ", Scenario.names()));
+                        "Unknown scenario '" + argument + "'; choose from: " + String.join(", ", Scenario.names()));
             }
         }
         rate = perSecond;
         scenarios = chosen.isEmpty() ? EnumSet.allOf(Scenario.class) : chosen;
     }
 
-    void run() throws Exception {
+    public void run() throws Exception {
         EnumSet<Scenario> onOneRedis = EnumSet.copyOf(scenarios);
         onOneRedis.remove(Scenario.FAILOVER);
         if (!onOneRedis.isEmpty()) {
@@ -128,9 +128,9 @@ final class RebalanceBench {
     }
 
     /**
-     * Lets something happen, and notes until when it has an effect.
+     * Triggers an event and records how long it has an effect.
      *
-     * @param before what must be done for it and does not count
+     * @param before the preparation, which is not measured
      */
     void event(String name, Aim aim, RebalanceLoad load, Runnable before, Action action) throws Exception {
         String behind = awaitCalm(load);
@@ -143,12 +143,12 @@ final class RebalanceBench {
         pause(BETWEEN);
     }
 
-    /** What is behind already would be counted as waiting for the next event, and so would compilers that are at work. */
+    /** Waits for the function to catch up: otherwise the backlog and running compilers would count as an effect of the event. */
     private static String awaitCalm(RebalanceLoad load) {
         long end = System.nanoTime() + CATCHING_UP.toNanos();
         while (!load.keepsUp()) {
             if (System.nanoTime() > end) {
-                return "; the function was behind when it began";
+                return "; the function had a backlog at the start";
             }
             pause(Duration.ofMillis(100));
         }
@@ -183,7 +183,7 @@ final class RebalanceBench {
             long to = event.toMillis() + 1000;
             ServiceTimes.Spread pauses = times.pauses(event.fromMillis(), to);
             boolean missed = event.aim() != Aim.NONE && pauses.longest() > event.aim().seconds * 1000L;
-            // what was handled and not saved before it may be handled again
+            // events handled after the last checkpoint may be handled again
             out.printf(
                     "%-50s %8.1f s %13.2f s %7.2f s %9.1f s %8d%s%n",
                     event.name(),
@@ -192,7 +192,7 @@ final class RebalanceBench {
                     pauses.longest() / 1e3,
                     times.waits(event.fromMillis(), to).longest() / 1e3,
                     verdict.repeated(event.fromMillis() - 1000, event.toMillis()),
-                    missed ? "  the aim is %d s".formatted(event.aim().seconds) : "");
+                    missed ? "  the goal is %d s".formatted(event.aim().seconds) : "");
         }
         out.printf(
                 "%n%,d documents in %d states: %d lost, %d calls after one with a later state, %d calls and %d timers"
@@ -206,16 +206,16 @@ final class RebalanceBench {
                 verdict.gone());
     }
 
-    /** @param withLostWrites whether Redis lost acknowledged writes, those of workers included */
+    /** @param withLostWrites whether Redis lost acknowledged writes, including writes of workers */
     private static void check(RebalanceVerdict verdict, RebalanceCluster cluster, boolean withLostWrites)
             throws InterruptedException {
         JsonNode view = cluster.topology();
         Set<String> owners = cluster.ownerNames();
         require(verdict.lost() == 0, "Events were lost");
-        require(withLostWrites || verdict.gone() == 0, verdict.gone() + " writes are gone");
-        require(withLostWrites || verdict.back() == 0, "Documents went back");
-        require(owners.size() == 1 && cluster.owners().size() == 1024, "Vbuckets without their owner: " + owners);
-        require(view.path("members").size() == 1, "Not a cluster of one: " + view);
+        require(withLostWrites || verdict.gone() == 0, verdict.gone() + " writes are missing in Redis");
+        require(withLostWrites || verdict.back() == 0, "Documents went back to older states");
+        require(owners.size() == 1 && cluster.owners().size() == 1024, "Vbuckets without the planned owner: " + owners);
+        require(view.path("members").size() == 1, "The cluster has other members than this node: " + view);
     }
 
     static void require(boolean right, String otherwise) {
