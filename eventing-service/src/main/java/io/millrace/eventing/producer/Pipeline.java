@@ -8,31 +8,23 @@ import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
-import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
-import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.ownership.OwnershipStep;
-import io.millrace.timers.PartitionScan;
-import io.millrace.timers.TimerCounts;
-import io.millrace.timers.TimerGroup;
 import io.millrace.workerprotocol.Event;
-import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +48,8 @@ final class Pipeline {
     private final NodeLeases leases;
     private final FunctionCounts counts;
     private final BucketInfo source;
-    private final ConsumerGroup crew;
+    private final LeaseGate gate = new LeaseGate();
+    private final ConsumerGroup consumers;
     private final Checkpoints checkpoints;
     private final StopSignal stop = new StopSignal();
     private final StopSignal closed = new StopSignal();
@@ -64,14 +57,7 @@ final class Pipeline {
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile @Nullable Delivery delivery;
     private volatile @Nullable Thread owning;
-    private volatile NodeLeases.@Nullable Held lease;
     private volatile boolean warm;
-
-    /** Whether something was not handed out because the lease was not valid. */
-    private volatile boolean heldBack;
-
-    /** The term of the lease in which this function last compared what it owns. */
-    private volatile long comparedTerm;
 
     Pipeline(
             FunctionSpec spec,
@@ -87,17 +73,7 @@ final class Pipeline {
         this.source = source;
         this.retry = new Retry(spec.name(), stop, environment.settings());
         this.checkpoints = new Checkpoints(spec, environment, source);
-        this.crew = new ConsumerGroup(spec, environment, counts, log, this::mayHandOut, this::acknowledged);
-    }
-
-    /** Returns whether nobody else can have the vbuckets by now; says so to the thread that keeps them otherwise. */
-    private boolean mayHandOut() {
-        NodeLeases.Held held = lease;
-        if (held != null && held.valid(comparedTerm)) {
-            return true;
-        }
-        heldBack = true;
-        return false;
+        this.consumers = new ConsumerGroup(spec, environment, counts, log, gate::mayHandOut, this::acknowledged);
     }
 
     private void acknowledged(Event event, Outcome outcome) {
@@ -117,7 +93,7 @@ final class Pipeline {
      */
     void open(StopSignal producerStop, Retry opening, @Nullable DeployAction action)
             throws InterruptedException, ExecutionException {
-        CompletableFuture<Void> ready = crew.start();
+        CompletableFuture<Void> ready = consumers.start();
         CompletableFuture.anyOf(ready, producerStop.future()).get();
         if (producerStop.stopped()) {
             throw new CancellationException("The function is being stopped");
@@ -132,8 +108,7 @@ final class Pipeline {
             }
         }
         NodeLeases.Held held = leases.of(spec.metadata().bucket(), opening);
-        comparedTerm = held.term();
-        lease = held;
+        gate.open(held);
         VbucketSet recorded = checkpoints.recorded(opening);
         VbucketSet planned = environment.planned();
         // who deploys sets the feed boundary of all vbuckets, so that those of other nodes begin at the same time
@@ -142,9 +117,9 @@ final class Pipeline {
         opening.call("give_up", () -> checkpoints.giveUp(surplus, null));
         opening.call("open_timers", () -> environment.timers().open(TimerGroups.group(spec)));
         if (action != null) {
-            deploy(action, producerStop);
+            OnDeployCall.call(consumers, action, environment.delivery().answerGrace(), producerStop);
         }
-        crew.crashed().exceptionally(failure -> {
+        consumers.crashed().exceptionally(failure -> {
             broken.completeExceptionally(failure);
             return null;
         });
@@ -173,7 +148,7 @@ final class Pipeline {
 
     private void deliver(Retry patience) throws InterruptedException {
         Delivery next = new Delivery(
-                new Delivery.Shared(spec, environment, source, crew, counts, broken, this::mayHandOut),
+                new Delivery.Shared(spec, environment, source, consumers, counts, broken, gate::mayHandOut),
                 new Delivery.Share(checkpoints.owned(), checkpoints::epoch, checkpoints::saved));
         delivery = next;
         next.start(patience);
@@ -188,7 +163,7 @@ final class Pipeline {
             while (!closed.await(LOOK)) {
                 if (!held.held() && environment.shared()) {
                     broken.completeExceptionally(new OwnershipLost.LeaseExpired());
-                    crew.kill(environment.delivery().shutdownTimeout());
+                    consumers.kill(environment.delivery().shutdownTimeout());
                     return;
                 }
             }
@@ -205,16 +180,15 @@ final class Pipeline {
                 continue; // the gate is closed, and where others may have taken over, this ends: see watch
             }
             long term = held.term();
-            if (term != comparedTerm) {
+            if (!gate.compared(term)) {
                 VbucketSet lost = checkpoints.lost(retry);
                 if (!lost.isEmpty()) {
                     throw new OwnershipLost.TakenOver(lost.size());
                 }
-                comparedTerm = term;
+                gate.comparedIn(term);
             }
-            if (heldBack) {
-                heldBack = false;
-                crew.sendWaiting();
+            if (gate.takeHeldBack()) {
+                consumers.sendWaiting();
             }
             switch (environment.next(checkpoints.owned())) {
                 case OwnershipStep.GiveUp(VbucketSet surplus) -> change(surplus);
@@ -237,7 +211,7 @@ final class Pipeline {
         long began = System.nanoTime();
         Delivery last = Objects.requireNonNull(delivery);
         last.close();
-        if (!crew.drain(environment.settings().drainTimeout())) {
+        if (!consumers.drain(environment.settings().drainTimeout())) {
             throw new IllegalStateException("What is in flight does not end, so that vbuckets cannot be given up");
         }
         last.awaitEnd();
@@ -249,37 +223,13 @@ final class Pipeline {
         if (checkpoints.owned().isEmpty() && environment.planned().isEmpty()) {
             throw new OwnershipLost.NoShare();
         }
-        crew.resumeTaking();
+        consumers.resumeTaking();
         deliver(retry);
         LOG.info(
                 "event=vbuckets_changed function={} owned={} pause_ms={}",
                 spec.name(),
                 checkpoints.owned(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
-    }
-
-    /** Calls OnDeploy, which decides whether the function runs. */
-    private void deploy(DeployAction action, StopSignal producerStop) throws InterruptedException {
-        CompletableFuture<Outcome> answer = crew.ofLane(0)
-                .deploy(new Frame.Deploy(
-                        action.reason(),
-                        action.delay().toMillis(),
-                        action.timeout().toMillis()));
-        Duration patience = action.timeout().plus(environment.delivery().answerGrace());
-        try {
-            CompletableFuture.anyOf(answer, producerStop.future()).get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw DeployRejected.byHandler("OnDeploy failed: " + Retry.cause(e).getMessage(), 0, 0);
-        } catch (TimeoutException e) {
-            throw DeployRejected.byHandler("OnDeploy did not end within " + patience.toSeconds() + " s", 0, 0);
-        }
-        if (!answer.isDone()) {
-            throw new CancellationException("The function is being stopped");
-        }
-        Outcome outcome = answer.resultNow();
-        if (!outcome.ok()) {
-            throw DeployRejected.byHandler("OnDeploy failed: " + outcome.message(), outcome.line(), outcome.column());
-        }
     }
 
     /** Returns why the pipeline broke, or null when the producer was told to stop. */
@@ -332,15 +282,15 @@ final class Pipeline {
 
     private void end(boolean inGoodOrder) throws InterruptedException {
         stop.stop();
-        crew.stopTaking();
+        consumers.stopTaking();
         Delivery last = delivery;
         if (last != null) {
             last.close();
         }
         Duration patience = environment.delivery().shutdownTimeout().multipliedBy(2);
         // who gets the vbuckets next must find nobody at work on them
-        if (!inGoodOrder || !crew.drain(environment.settings().drainTimeout())) {
-            crew.kill(patience);
+        if (!inGoodOrder || !consumers.drain(environment.settings().drainTimeout())) {
+            consumers.kill(patience);
         }
         if (last != null) {
             last.awaitEnd();
@@ -357,7 +307,7 @@ final class Pipeline {
         }
         giveUpAll(newest);
         if (inGoodOrder) {
-            crew.close(patience);
+            consumers.close(patience);
         }
     }
 
@@ -390,61 +340,8 @@ final class Pipeline {
         return checkpoints.owned();
     }
 
-    long waitingBytes() {
-        return crew.waitingBytes();
-    }
-
-    long unacknowledged() {
-        return crew.unacknowledged();
-    }
-
-    List<RuntimeStats.Worker> workers() {
-        Delivery current = delivery;
-        return current == null ? List.of() : crew.workers(current.shares());
-    }
-
-    /** Completes with what there is to say about timers; counts them only where there are some. */
-    CompletableFuture<RuntimeStats.TimerState> timers() {
-        Delivery current = delivery;
-        if (current == null) {
-            return CompletableFuture.completedFuture(RuntimeStats.TimerState.NONE);
-        }
-        TimerGroup group = TimerGroups.group(spec);
-        List<PartitionScan> partitions = current.timerPartitions();
-        Set<Integer> owned = partitions.stream().map(PartitionScan::partition).collect(Collectors.toSet());
-        long stoppedBefore = environment.clock().millis() - TimerGroups.STOPPED_AFTER.toMillis();
-        return environment.timers().directory(group, owned, group.partitions()).thenCompose(directory -> {
-            int stopped = (int) directory.stream()
-                    .filter(entry -> owned.contains(entry.partition()) && entry.due() < stoppedBefore)
-                    .count();
-            CompletableFuture<Long> pending = directory.isEmpty()
-                    ? CompletableFuture.completedFuture(0L)
-                    : environment.timers().counts(group).thenApply(TimerCounts::pending);
-            return pending.thenApply(count -> new RuntimeStats.TimerState(count, stopped, partitions));
-        });
-    }
-
-    /** Returns how long ago the oldest change was made that is not handled, in seconds; 0 when there is none. */
-    long lagSeconds() {
-        Delivery current = delivery;
-        long oldest = current == null ? Long.MAX_VALUE : current.oldest();
-        long now = environment.clock().instant().getEpochSecond();
-        return oldest == Long.MAX_VALUE ? 0 : Math.max(0, now - oldest);
-    }
-
-    /** Completes with how many changes are not handled yet. */
-    CompletableFuture<Long> backlog() {
-        Delivery current = delivery;
-        CompletableFuture<Long> sum =
-                CompletableFuture.completedFuture(crew.unacknowledged() + (current == null ? 0 : current.held()));
-        for (int shard = 0; current != null && shard < source.shards(); shard++) {
-            if (current.readOf(shard) != Delivery.NOT_OURS) {
-                double share = current.shareOf(shard);
-                sum = sum.thenCombine(
-                        environment.documents().backlog(source.name(), shard, current.readOf(shard)),
-                        (total, unread) -> total + (long) Math.ceil(unread * share));
-            }
-        }
-        return sum;
+    /** Returns the view of this pipeline for statistics. */
+    PipelineStats stats() {
+        return new PipelineStats(spec, environment, source, consumers, delivery);
     }
 }

@@ -288,17 +288,18 @@ final class Producer {
         if (pipeline == null) {
             return CompletableFuture.completedFuture(stats(lastBacklog, RuntimeStats.TimerState.NONE, null));
         }
-        return pipeline.backlog()
+        PipelineStats now = pipeline.stats();
+        return now.backlog()
                 .exceptionally(failure -> lastBacklog)
-                .thenCombine(timers(pipeline), (backlog, state) -> {
+                .thenCombine(timers(now), (backlog, state) -> {
                     lastBacklog = backlog;
                     lastTimers = state;
-                    return stats(backlog, state, pipeline);
+                    return stats(backlog, state, now);
                 });
     }
 
-    /** Counting timers asks every partition, so that what is known is told for a while. */
-    private CompletableFuture<RuntimeStats.TimerState> timers(Pipeline pipeline) {
+    /** Counting timers asks every partition, so the last count is reported for a while. */
+    private CompletableFuture<RuntimeStats.TimerState> timers(PipelineStats pipeline) {
         long now = System.nanoTime();
         if (now - timersAskedNanos < TIMERS_KNOWN_FOR.toNanos()) {
             return CompletableFuture.completedFuture(lastTimers);
@@ -307,7 +308,7 @@ final class Producer {
         return pipeline.timers().exceptionally(failure -> lastTimers);
     }
 
-    private RuntimeStats stats(long backlog, RuntimeStats.TimerState timers, @Nullable Pipeline pipeline) {
+    private RuntimeStats stats(long backlog, RuntimeStats.TimerState timers, @Nullable PipelineStats pipeline) {
         Map<String, Long> execution = counts.counters().snapshot(Counters.Block.EXECUTION);
         execution.put("agg_queue_size", pipeline == null ? 0 : pipeline.unacknowledged());
         execution.put("agg_queue_memory", pipeline == null ? 0 : pipeline.waitingBytes());

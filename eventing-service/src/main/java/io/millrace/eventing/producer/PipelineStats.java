@@ -1,0 +1,84 @@
+package io.millrace.eventing.producer;
+
+import io.millrace.documents.BucketInfo;
+import io.millrace.eventing.delivery.ConsumerGroup;
+import io.millrace.eventing.delivery.Delivery;
+import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.RuntimeEnvironment;
+import io.millrace.eventing.runtime.RuntimeStats;
+import io.millrace.eventing.timers.TimerGroups;
+import io.millrace.timers.PartitionScan;
+import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerGroup;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pipeline as its statistics show it.
+ *
+ * @param delivery the present one, or null before the first
+ */
+record PipelineStats(
+        FunctionSpec spec,
+        RuntimeEnvironment environment,
+        BucketInfo source,
+        ConsumerGroup consumers,
+        @Nullable Delivery delivery) {
+
+    long waitingBytes() {
+        return consumers.waitingBytes();
+    }
+
+    long unacknowledged() {
+        return consumers.unacknowledged();
+    }
+
+    List<RuntimeStats.Worker> workers() {
+        return delivery == null ? List.of() : consumers.workers(delivery.shares());
+    }
+
+    /** Completes with what there is to say about timers; counts them only where there are some. */
+    CompletableFuture<RuntimeStats.TimerState> timers() {
+        if (delivery == null) {
+            return CompletableFuture.completedFuture(RuntimeStats.TimerState.NONE);
+        }
+        TimerGroup group = TimerGroups.group(spec);
+        List<PartitionScan> partitions = delivery.timerPartitions();
+        Set<Integer> owned = partitions.stream().map(PartitionScan::partition).collect(Collectors.toSet());
+        long stoppedBefore = environment.clock().millis() - TimerGroups.STOPPED_AFTER.toMillis();
+        return environment.timers().directory(group, owned, group.partitions()).thenCompose(directory -> {
+            int stopped = (int) directory.stream()
+                    .filter(entry -> owned.contains(entry.partition()) && entry.due() < stoppedBefore)
+                    .count();
+            CompletableFuture<Long> pending = directory.isEmpty()
+                    ? CompletableFuture.completedFuture(0L)
+                    : environment.timers().counts(group).thenApply(TimerCounts::pending);
+            return pending.thenApply(count -> new RuntimeStats.TimerState(count, stopped, partitions));
+        });
+    }
+
+    /** Returns how long ago the oldest change was made that is not handled, in seconds; 0 when there is none. */
+    long lagSeconds() {
+        long oldest = delivery == null ? Long.MAX_VALUE : delivery.oldest();
+        long now = environment.clock().instant().getEpochSecond();
+        return oldest == Long.MAX_VALUE ? 0 : Math.max(0, now - oldest);
+    }
+
+    /** Completes with how many changes are not handled yet. */
+    CompletableFuture<Long> backlog() {
+        CompletableFuture<Long> sum =
+                CompletableFuture.completedFuture(consumers.unacknowledged() + (delivery == null ? 0 : delivery.held()));
+        for (int shard = 0; delivery != null && shard < source.shards(); shard++) {
+            if (delivery.readOf(shard) != Delivery.NOT_OURS) {
+                double share = delivery.shareOf(shard);
+                sum = sum.thenCombine(
+                        environment.documents().backlog(source.name(), shard, delivery.readOf(shard)),
+                        (total, unread) -> total + (long) Math.ceil(unread * share));
+            }
+        }
+        return sum;
+    }
+}
