@@ -9,10 +9,10 @@ import java.util.Objects;
  * @param vbucket 0 to 1023
  * @param epoch which claim it belongs to; a later claim fences this one
  * @param seqno every change up to this one has been handled, or {@link #NOT_STARTED}
- * @param vbucketUuid names the history that the seqno belongs to; {@link #NO_UUID} before the first save
+ * @param vbucketUuid identifies the history that the seqno belongs to; {@link #NO_UUID} before the first save
  * @param epochMillis when it was saved, in milliseconds since 1970
- * @param worker the worker that the vbucket is assigned to; has no blank
- * @param owner the node that claimed the vbucket; has no blank
+ * @param worker the worker that the vbucket is assigned to, without blanks
+ * @param owner the node that claimed the vbucket, without blanks; {@link #NO_OWNER} after it was given up
  */
 public record Checkpoint(
         int vbucket, long epoch, long seqno, String vbucketUuid, long epochMillis, String worker, String owner) {
@@ -20,16 +20,16 @@ public record Checkpoint(
     /** The seqno of a vbucket that was claimed and for which nothing was saved yet. */
     public static final long NOT_STARTED = -1;
 
-    /** In place of a vbucket uuid: none. */
+    /** In place of a vbucket uuid before the first save. */
     public static final String NO_UUID = "-";
 
-    /** In place of an owner: nobody. */
-    public static final String NOBODY = "-";
+    /** In place of an owner: the vbucket has none. */
+    public static final String NO_OWNER = "-";
 
     public Checkpoint {
         Objects.checkIndex(vbucket, VBuckets.COUNT);
         if (seqno < NOT_STARTED) {
-            throw new IllegalArgumentException("A seqno is never negative: " + seqno);
+            throw new IllegalArgumentException("A seqno must not be negative:  " + seqno);
         }
         requireWord(vbucketUuid, "vbucket uuid");
         requireWord(worker, "worker");
@@ -49,14 +49,14 @@ public record Checkpoint(
         return new Checkpoint(vbucket, newEpoch, seqno, vbucketUuid, epochMillis, worker, newOwner);
     }
 
-    /** Returns it as it is after it was given up: no epoch saves it any more. */
+    /** Returns this checkpoint after its vbucket was given up; its epoch is invalid. */
     Checkpoint released() {
-        return new Checkpoint(vbucket, 0, seqno, vbucketUuid, epochMillis, worker, NOBODY);
+        return new Checkpoint(vbucket, 0, seqno, vbucketUuid, epochMillis, worker, NO_OWNER);
     }
 
     private static void requireWord(String text, String what) {
         if (text.isEmpty() || text.indexOf(' ') >= 0) {
-            throw new IllegalArgumentException("The " + what + " of a checkpoint has characters and no blank: " + text);
+            throw new IllegalArgumentException("The " + what + " of a checkpoint must not be empty or contain blanks: " + text);
         }
     }
 }

@@ -2,7 +2,7 @@ package io.millrace.eventing.checkpoint;
 
 import java.util.Objects;
 
-/** Names the checkpoints of one function: the bucket that keeps its metadata, and its function id. */
+/** Identifies the checkpoints of one function by its metadata bucket and its function id. */
 public record CheckpointGroup(String metadataBucket, String functionId) {
 
     public CheckpointGroup {

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Keeps checkpoints, and with them who owns which vbucket. Thread-safe; no call blocks. A future that fails says that the
- * store could not be reached or did not answer: the call may or may not have been carried out and may be repeated.
+ * Stores checkpoints and with them the owners of vbuckets. Thread-safe; no call blocks. A future fails when the store
+ * could not be reached or did not answer: the call may or may not have taken effect, and may be repeated.
  */
 public interface CheckpointStore {
 
@@ -43,28 +43,28 @@ public interface CheckpointStore {
     record Claim(long epoch, List<Checkpoint> checkpoints, SortedMap<Integer, String> refused) {}
 
     /**
-     * Makes a node the owner of those vbuckets that nobody has, that it has already, or whose owner has no lease any
-     * more: from now on whoever had them is fenced. A vbucket without a checkpoint gets one that is not
-     * {@link Checkpoint#started()}.
+     * Makes a node the owner of those vbuckets that have no owner, that it owns already, or whose owner's lease has
+     * ended; the previous owner is fenced from then on. A vbucket without a checkpoint gets one that is not {@link
+     * Checkpoint#started()}.
      */
     CompletableFuture<Claim> claim(CheckpointGroup group, String owner, VbucketSet wanted);
 
     /**
-     * Saves checkpoints, each only where its vbucket's claim is still that of the checkpoint's epoch. Returns the
-     * vbuckets, in the order given, that somebody else has claimed since or whose checkpoints were deleted, and all when
-     * the store may have lost writes since they were claimed; nothing was saved for those.
+     * Saves each checkpoint if its epoch still owns the vbucket. Returns the vbuckets, in the order given, for which
+     * nothing was saved: those that another claim has taken over, those whose checkpoints were deleted, and all of them
+     * when the store may have lost writes since the claim.
      */
     CompletableFuture<List<Integer>> save(CheckpointGroup group, List<Checkpoint> checkpoints);
 
-    /** Saves checkpoints like {@link #save} and releases their vbuckets; the epoch that had them is fenced. */
+    /** Saves checkpoints like {@link #save} and releases their vbuckets; their epoch is fenced. */
     CompletableFuture<List<Integer>> giveUp(CheckpointGroup group, List<Checkpoint> checkpoints);
 
     /** Returns every checkpoint of a function, ascending by vbucket. */
     CompletableFuture<List<Checkpoint>> read(CheckpointGroup group);
 
-    /** Deletes the checkpoints of a function; whoever claimed them is fenced. */
+    /** Deletes the checkpoints of a function; earlier claims are fenced. */
     CompletableFuture<Void> deleteAll(CheckpointGroup group);
 
-    /** Begins or prolongs a node's lease for all functions with this metadata bucket; one of no length ends it. */
+    /** Starts or extends a node's lease for all functions with this metadata bucket; a length of zero ends it. */
     CompletableFuture<Void> renew(String metadataBucket, String node, Duration lease);
 }

@@ -85,7 +85,7 @@ final class MemoryCheckpointStore implements CheckpointStore {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** What was deleted has no owners. */
+    /** A deletion of checkpoints ends their ownership. */
     private String name(CheckpointGroup group) {
         return group + "/" + generations.getOrDefault(group, 0);
     }

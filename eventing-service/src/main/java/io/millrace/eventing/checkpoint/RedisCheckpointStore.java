@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Checkpoints on Redis: one hash per function in the metadata bucket's first shard, one field per vbucket, and beside
- * them the leases of nodes. A record is a line of words so that the functions read only its first two, and a person can
+ * Checkpoints on Redis: one hash per function in the metadata bucket's first shard, one field per vbucket, and a hash
+ * with the leases of nodes. A record is a line of words so that the functions read only its first two, and a person can
  * read it.
  */
 final class RedisCheckpointStore implements CheckpointStore {
@@ -141,7 +141,7 @@ final class RedisCheckpointStore implements CheckpointStore {
     private static Checkpoint parse(int vbucket, byte[] record) {
         String[] words = new String(record, StandardCharsets.UTF_8).split(" ", -1);
         if (words.length != 7 || !words[0].equals("1")) {
-            throw new IllegalStateException("The checkpoint of vbucket " + vbucket + " is of an unknown form: "
+            throw new IllegalStateException("The checkpoint of vbucket " + vbucket + " has an unknown format:  "
                     + new String(record, StandardCharsets.UTF_8));
         }
         return new Checkpoint(

@@ -3,10 +3,10 @@ package io.millrace.eventing.consumer;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 
-/** Hears of events whose outcome is known. Called by one thread per consumer, in any order. */
+/** Receives events whose outcome is known, in any order. Called by one thread per consumer. */
 @FunctionalInterface
 public interface Acknowledgements {
 
-    /** The event needs not be sent again: it was handled, a later one replaced it, or it was given up. */
+    /** The event need not be sent again: it was handled, superseded by a later one, or given up. */
     void acknowledged(Event event, Outcome outcome);
 }

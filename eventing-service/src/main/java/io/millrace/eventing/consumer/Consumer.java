@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * Delivers events to one worker process and keeps one running: a worker that dies, or does not answer in time, gets a
  * successor, which is sent everything unacknowledged, in order, before anything newer.
  *
- * <p>Whoever adds events sends them too, as far as the window lets it; the rest is sent by the thread that receives the
- * outcomes. So an event changes threads once between the feed and the socket.
+ * <p>The thread that adds events also sends them as far as the window allows; the thread that receives outcomes sends
+ * the rest. So an event changes threads at most once between the feed and the socket.
  */
 public final class Consumer {
 
@@ -67,7 +67,7 @@ public final class Consumer {
     private volatile long heardNanos;
     private volatile String runtime = "";
 
-    /** @param gate whether events may be sent to the worker now; what it held back goes with {@link #sendWaiting} */
+    /** @param gate whether events may be sent to the worker now; {@link #sendWaiting} sends what it held back */
     public Consumer(
             String name,
             WorkerSetup setup,
@@ -103,8 +103,8 @@ public final class Consumer {
     }
 
     /**
-     * Takes events for a thread of the worker, in order, and waits while that thread has too much to do. Returns false
-     * when nothing is taken any more because the consumer is being stopped.
+     * Takes events for a thread of the worker, in order, and waits while that thread is full. Returns false when the
+     * consumer has stopped taking events.
      *
      * @param readNanos when the events were read, by {@link System#nanoTime}
      */
@@ -125,7 +125,7 @@ public final class Consumer {
         }
     }
 
-    /** Takes an event once more if it is wanted; between the question and that no outcome is acknowledged. */
+    /** Takes an event once more if it is wanted. No outcome is acknowledged between that question and the taking. */
     public Rejoined rejoin(int thread, Event event, BooleanSupplier wanted) {
         return locked(() -> {
             for (rejoining++; settling > 0 && !draining; ) {
@@ -143,7 +143,7 @@ public final class Consumer {
         });
     }
 
-    /** Sends what a thread may have now. Holds the lock. */
+    /** Sends what the window of a thread allows. Holds the lock. */
     private void pump(int thread) {
         if (session == null || draining || !gate.getAsBoolean()) {
             return;
@@ -157,13 +157,13 @@ public final class Consumer {
                 tally.sent(batch);
             }
         } catch (IOException e) {
-            // the receiving thread finds the link closed and sees to a successor
+            // the receiving thread finds the link closed and starts a successor
             LOG.debug("event=send_failed worker={} pid={}", name, to.pid(), e);
             to.close();
         }
     }
 
-    /** Sends what waits, as far as the gate lets it. */
+    /** Sends waiting events as far as the gate allows. */
     public void sendWaiting() {
         locked(() -> {
             pumpAll();
@@ -181,16 +181,16 @@ public final class Consumer {
         Backoff backoff = new Backoff(settings.firstBackoff(), settings.longestBackoff());
         try {
             while (!locked(() -> closing)) {
-                String death = live();
+                String reason = live();
                 if (locked(() -> closing)) {
                     break;
                 }
                 if (afterDeath()) {
                     backoff.reset();
                 }
-                tally.workerDied(name, death);
+                tally.workerDied(name, reason);
                 Duration wait = backoff.next();
-                LOG.warn("event=worker_died worker={} reason=\"{}\" successor_in_ms={}", name, death, wait.toMillis());
+                LOG.warn("event=worker_died worker={} reason=\"{}\" successor_in_ms={}", name, reason, wait.toMillis());
                 waitOut(wait);
             }
             ended.complete(null);
@@ -201,7 +201,7 @@ public final class Consumer {
         }
     }
 
-    /** Runs one worker until it ends and returns why it did. */
+    /** Runs one worker until it ends; returns why it ended. */
     private String live() {
         counters.of("worker_spawn_counter").increment();
         setStarted(null);
@@ -212,10 +212,10 @@ public final class Consumer {
             LOG.info("event=worker_ready worker={} pid={} runtime=\"{}\"", name, pid, runtime);
             try {
                 serve(opened);
-                return Session.epitaph(opened.worker());
+                return Session.exitReason(opened.worker());
             } catch (LinkException e) {
                 if (e.code() == LinkException.Code.CLOSED || e.code() == LinkException.Code.TRUNCATED) {
-                    return Session.epitaph(opened.worker());
+                    return Session.exitReason(opened.worker());
                 }
                 throw e;
             } finally {
@@ -249,7 +249,7 @@ public final class Consumer {
         }
     }
 
-    /** Takes a frame that may come at any time. */
+    /** Handles a frame that may come at any time. */
     private void other(Frame frame) throws IOException {
         switch (frame) {
             case Frame.Log lines -> log.append(lines.lines());
@@ -257,7 +257,7 @@ public final class Consumer {
             case Frame.Insight seen -> tally.seen(seen.lines());
             case Frame.Deployed answer -> deployCall.answered(answer.outcome());
             default ->
-                throw new IOException("The worker sent a frame that does not belong here: "
+                throw new IOException("The worker sent an unexpected frame:  "
                         + frame.getClass().getSimpleName());
         }
     }
@@ -269,7 +269,7 @@ public final class Consumer {
             boolean isolating = outbox.isolating();
             events = outbox.done(done, System.nanoTime());
             if (events.isEmpty()) {
-                throw new IOException("The worker answered batch %d of thread %d, which is not due"
+                throw new IOException("The worker answered batch %d of thread %d, which is not the oldest one in flight"
                         .formatted(done.batch(), done.thread()));
             }
             settling = events.size();
@@ -305,13 +305,13 @@ public final class Consumer {
         });
     }
 
-    /** Prepares the successor's work; returns whether the dead worker had got anything done. */
+    /** Prepares the work of the successor; returns whether the dead worker had handled any event. */
     private boolean afterDeath() {
-        Outbox.Aftermath aftermath;
+        Outbox.NotResent notResent;
         boolean useful;
         lock.lock();
         try {
-            aftermath = outbox.workerDied(System.nanoTime());
+            notResent = outbox.workerDied(System.nanoTime());
             useful = progress;
             progress = false;
             settling = 1;
@@ -319,7 +319,7 @@ public final class Consumer {
         } finally {
             lock.unlock();
         }
-        aftermath.acknowledge(acknowledgements, tally, settings.poisonDeaths());
+        notResent.acknowledge(acknowledgements, tally, settings.poisonDeaths());
         settled();
         return useful;
     }
@@ -336,14 +336,14 @@ public final class Consumer {
         }
     }
 
-    /** Kills a worker that is late: with getting ready, with a sign of life, or with an answer. */
+    /** Kills a worker that has missed a deadline: to get ready, to give a sign of life, or to answer. */
     private void killWhenLate() {
         locked(() -> {
             String late = session != null
                     ? deadlines.missedByServing(heardNanos, outbox)
                     : starting != null ? deadlines.missedByStarting(startedNanos) : null;
             if (late != null) {
-                LOG.warn("event=worker_late worker={} pid={} late=\"{}\" action=kill", name, pid, late);
+                LOG.warn("event=worker_late worker={} pid={} missing=\"{}\" action=kill", name, pid, late);
                 killWorker();
             }
             return closing;
@@ -359,7 +359,7 @@ public final class Consumer {
         }
     }
 
-    /** Takes and sends nothing more. What was taken and not sent is dropped. */
+    /** Stops taking and sending. Events that were taken and not sent are dropped. */
     public void stopTaking() {
         locked(() -> {
             changed.signalAll();
@@ -367,7 +367,7 @@ public final class Consumer {
         });
     }
 
-    /** Drops what was taken and not sent, and takes events again. */
+    /** Drops events that were taken and not sent, and takes events again. */
     public void resumeTaking() {
         locked(() -> {
             outbox.dropWaiting();
@@ -375,13 +375,13 @@ public final class Consumer {
         });
     }
 
-    /** Stops taking and waits until everything that was sent is acknowledged. Returns false when that took too long. */
+    /** Stops taking events and waits until every event that was sent is acknowledged. Returns false on a timeout. */
     public boolean drain(Duration atMost) throws InterruptedException {
         stopTaking();
         long left = atMost.toNanos();
         lock.lockInterruptibly();
         try {
-            // of a worker that died, what was in flight is still to be put back
+            // events of a worker that died are still being put back
             while (settling > 0 || outbox.inFlightEvents() > 0) {
                 if (left <= 0 || closing) {
                     return false;
@@ -399,7 +399,7 @@ public final class Consumer {
         return ended;
     }
 
-    /** Ends the worker: by itself if it does so in time, by force otherwise. Completes when it is gone. */
+    /** Asks the worker to end and kills it after a timeout. Completes when it has ended. */
     public CompletableFuture<Void> close() {
         Session current;
         lock.lock();
@@ -487,17 +487,17 @@ public final class Consumer {
         return pid;
     }
 
-    /** Returns how the worker runs handlers, "" while that is unknown. */
+    /** Returns how the worker runs handlers; "" while unknown. */
     public String runtime() {
         return runtime;
     }
 
-    /** Returns how many events were taken and not acknowledged. */
+    /** Returns how many events were taken and are not acknowledged. */
     public long unacknowledged() {
         return locked(() -> outbox.unacknowledged() + settling);
     }
 
-    /** Returns how many bytes the events weigh that wait to be sent. */
+    /** Returns the size of the events that wait to be sent, in bytes. */
     public long waitingBytes() {
         return locked(outbox::waitingBytes);
     }

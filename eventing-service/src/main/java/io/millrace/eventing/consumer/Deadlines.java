@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Until when a worker must have done what. */
+/** The deadlines of a worker: to get ready, to give a sign of life, to answer. */
 final class Deadlines {
 
     private final long startNanos;
@@ -24,7 +24,7 @@ final class Deadlines {
                 + settings.answerGrace().toNanos();
     }
 
-    /** Looks at regular times until something has ended. */
+    /** Calls {@code look} at regular intervals until {@code ended} completes. */
     static void watch(CompletableFuture<?> ended, Duration interval, Runnable look) {
         while (true) {
             try {
@@ -38,13 +38,13 @@ final class Deadlines {
         }
     }
 
-    /** Returns with what a worker that starts is late, or null. */
+    /** Returns what a starting worker has failed to do in time, or null. */
     @Nullable
     String missedByStarting(long startedNanos) {
         return System.nanoTime() - startedNanos > startNanos ? "getting ready" : null;
     }
 
-    /** Returns with what a worker that is ready is late, or null. */
+    /** Returns what a worker that is ready has failed to do in time, or null. */
     @Nullable
     String missedByServing(long heardNanos, Outbox outbox) {
         long now = System.nanoTime();

@@ -4,22 +4,23 @@ import io.millrace.workerprotocol.WorkerProtocolLimits;
 import java.time.Duration;
 
 /**
- * The limits of delivery to one worker, each with its unit.
+ * The limits of delivery to one worker.
  *
  * @param batchEvents the most events in one batch
- * @param batchBytes a batch that weighs so many bytes takes no further event
- * @param batchTime a batch is made as small as handling it takes about so long, so that a slow handler can be paused
+ * @param batchBytes a batch of this size in bytes takes no further event
+ * @param batchTime the time that handling a batch should take; with a slow handler batches are smaller, so that it can
+ *     be paused
  * @param windowBatches how many batches may be unacknowledged per thread
- * @param waitingEvents a thread with so many events waiting takes no more: the feed is then not read
- * @param waitingBytes a thread whose waiting events weigh so much takes no more
+ * @param waitingEvents the most events that wait for a thread; at this number the feed is not read any further
+ * @param waitingBytes the total size of these events in bytes, likewise
  * @param startTimeout how long a worker may take from its start until it is ready
  * @param answerGrace how long a worker may be late, beyond what its events may take, before it is killed
- * @param silenceTimeout a worker of which nothing was heard for so long, not even a sign of life, is killed
+ * @param silenceTimeout a worker is killed when nothing was received from it for this long
  * @param shutdownTimeout how long a worker may take to end by itself
- * @param watchInterval how often the deadlines above are looked at
- * @param firstBackoff how long to wait before the first successor of a worker that died; doubles with each further one
+ * @param watchInterval how often the deadlines above are checked
+ * @param firstBackoff the pause before the first successor of a worker that died; doubles with each further one
  * @param longestBackoff where the doubling ends
- * @param poisonDeaths an event in flight at so many deaths of its worker in a row is given up
+ * @param poisonDeaths an event is given up after this many consecutive deaths of its worker while it was in flight
  */
 public record DeliverySettings(
         int batchEvents,
@@ -37,7 +38,7 @@ public record DeliverySettings(
         Duration longestBackoff,
         int poisonDeaths) {
 
-    /** What is used where nothing else is said. */
+    /** The settings of the service. */
     public static final DeliverySettings DEFAULT = new DeliverySettings(
             WorkerProtocolLimits.MAX_BATCH_EVENTS,
             WorkerProtocolLimits.FULL_BATCH_BYTES,

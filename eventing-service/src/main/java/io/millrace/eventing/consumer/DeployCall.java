@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The one call of OnDeploy that a consumer may be asked for. */
+/** The call of OnDeploy that a consumer makes at most once. */
 final class DeployCall {
     private volatile @Nullable CompletableFuture<Outcome> waiting;
 

@@ -1,6 +1,6 @@
 package io.millrace.eventing.consumer;
 
-/** The worker says that the handler cannot run. */
+/** The worker has rejected the handler because it cannot run. */
 public final class HandlerRejected extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -14,12 +14,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one thread of a worker: those that wait, and behind them in age those in flight. Keeps their order
- * whatever happens to workers. Knows no link and no lock.
+ * The events of one thread of a worker: those in flight and, after them, those that wait. Keeps their order when
+ * workers die. Not thread-safe.
  */
 final class Lane {
 
-    /** Events that wait, from an index on. */
+    /** Waiting events, from an index on. */
     private static final class Chunk {
         final List<Event> events;
         final long readNanos;
@@ -31,7 +31,7 @@ final class Lane {
         }
     }
 
-    /** A batch that was sent. {@code runningSince} is when the worker can have begun with it. */
+    /** A batch that was sent. {@code runningSince} is the earliest time at which the worker can have started it. */
     private static final class InFlight {
         final Frame.Batch batch;
         long runningSince;
@@ -72,7 +72,7 @@ final class Lane {
         }
     }
 
-    /** Returns whether a later change of an event's document waits or is in flight; looks at every event. */
+    /** Returns whether a later change of an event's document waits or is in flight; examines every event. */
     boolean hasLater(Event event) {
         DocumentName document = DocumentName.of(event);
         Predicate<Event> later = other -> other.seqno() > event.seqno()
@@ -84,7 +84,7 @@ final class Lane {
                                 .anyMatch(later));
     }
 
-    /** Forgets what waits. */
+    /** Drops waiting events. */
     void dropWaiting() {
         waiting.clear();
         waitingEvents = 0;
@@ -156,9 +156,9 @@ final class Lane {
     }
 
     /**
-     * Puts what is in flight back before what waits, and suspects it of having ended the worker. Of several changes of
-     * one document only the last is kept, so that the successor does not show a handler's readers an older state after a
-     * newer one. Returns the others.
+     * Puts events in flight back before the waiting ones, and suspects them of having ended the worker. Of several
+     * changes of one document only the last is kept, so that the successor does not write results of an older state
+     * over those of a newer one. Returns the others.
      */
     List<Event> workerDied(long now) {
         Set<DocumentName> newer = new HashSet<>();
@@ -205,7 +205,7 @@ final class Lane {
         return event;
     }
 
-    /** Returns whether the worker has had its oldest batch for longer than the events in it may take. */
+    /** Returns whether the worker has had its oldest batch for longer than its events may take. */
     boolean overdue(long now, long nanosForEachEvent, long grace) {
         InFlight oldest = inFlight.peekFirst();
         return oldest != null

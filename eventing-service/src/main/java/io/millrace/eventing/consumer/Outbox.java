@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one worker has to do: a {@link Lane} per thread, and the search for an event that kills workers. Not thread-safe.
+ * The events of one worker: a {@link Lane} per thread, and the search for an event that kills workers. Not thread-safe.
  *
  * <pre>
  *            a death with events in flight          another one before those were acknowledged
@@ -19,24 +19,24 @@ import org.jspecify.annotations.Nullable;
  *    +----------------------------------------+----------------------------------------------+  at a time
  * </pre>
  *
- * <p>While ISOLATING, a death convicts the one event in flight; an event convicted often enough is given up.
+ * <p>While ISOLATING, a death counts against the one event in flight; an event with enough deaths is given up.
  */
 final class Outbox {
 
-    /** Deaths in a row before events are sent one by one. */
+    /** The number of consecutive deaths after which events are sent one by one. */
     private static final int DEATHS_BEFORE_ISOLATION = 2;
 
     private final List<Lane> lanes = new ArrayList<>();
-    private final int convictions;
+    private final int deathsPerEvent;
     private int deaths;
-    private @Nullable Event convicted;
-    private int convictedTimes;
+    private @Nullable Event suspect;
+    private int suspectDeaths;
 
     public Outbox(int threads, DeliverySettings settings, Histogram queueMicros) {
         for (int thread = 0; thread < threads; thread++) {
             lanes.add(new Lane(thread, settings, queueMicros));
         }
-        this.convictions = Math.max(1, settings.poisonDeaths() - DEATHS_BEFORE_ISOLATION);
+        this.deathsPerEvent = Math.max(1, settings.poisonDeaths() - DEATHS_BEFORE_ISOLATION);
     }
 
     int threads() {
@@ -56,10 +56,10 @@ final class Outbox {
         return lanes.get(thread).hasLater(event);
     }
 
-    /** Forgets what waits, and with it any suspicion. */
+    /** Drops waiting events, and with them any suspicion. */
     void dropWaiting() {
         lanes.forEach(Lane::dropWaiting);
-        acquitWhenClear();
+        resetWhenClear();
     }
 
     /** Takes the next batch for a thread, or null when there is none to send now. */
@@ -77,21 +77,21 @@ final class Outbox {
             return List.of();
         }
         List<Event> events = lanes.get(done.thread()).done(done, now);
-        if (convicted != null && events.contains(convicted)) {
-            convicted = null;
-            convictedTimes = 0;
+        if (suspect != null && events.contains(suspect)) {
+            suspect = null;
+            suspectDeaths = 0;
         }
-        acquitWhenClear();
+        resetWhenClear();
         return events;
     }
 
     /**
-     * What needs not be sent again after a death.
+     * The events that are not sent again after a death.
      *
-     * @param superseded changes that a later one of the same document, in flight as well, makes needless
+     * @param superseded changes whose document has a later change that was in flight as well
      * @param givenUp the event that was alone in flight at too many deaths, or null
      */
-    record Aftermath(List<Event> superseded, @Nullable Event givenUp) {
+    record NotResent(List<Event> superseded, @Nullable Event givenUp) {
 
         void acknowledge(Acknowledgements acknowledgements, DeliveryMetrics tally, int deaths) {
             superseded.forEach(event -> acknowledgements.acknowledged(event, Outcome.skipped()));
@@ -102,10 +102,10 @@ final class Outbox {
         }
     }
 
-    /** Puts what is in flight back, before what waits. */
-    Aftermath workerDied(long now) {
+    /** Puts events in flight back before the waiting ones. */
+    NotResent workerDied(long now) {
         if (inFlightEvents() == 0) {
-            return new Aftermath(List.of(), null);
+            return new NotResent(List.of(), null);
         }
         Lane guilty = isolating() ? laneOfOnlyEvent() : null;
         List<Event> superseded = new ArrayList<>();
@@ -113,21 +113,21 @@ final class Outbox {
             superseded.addAll(lane.workerDied(now));
         }
         deaths++;
-        return new Aftermath(superseded, guilty == null ? null : convict(guilty));
+        return new NotResent(superseded, guilty == null ? null : countDeath(guilty));
     }
 
-    /** Returns the first event of a lane when it was convicted often enough. */
-    private @Nullable Event convict(Lane guilty) {
+    /** Counts a death against the first event of a lane; removes and returns the event after enough deaths. */
+    private @Nullable Event countDeath(Lane guilty) {
         Event event = guilty.first();
-        convictedTimes = event == convicted ? convictedTimes + 1 : 1;
-        convicted = event;
-        if (convictedTimes < convictions) {
+        suspectDeaths = event == suspect ? suspectDeaths + 1 : 1;
+        suspect = event;
+        if (suspectDeaths < deathsPerEvent) {
             return null;
         }
         guilty.giveUpFirst();
-        convicted = null;
-        convictedTimes = 0;
-        acquitWhenClear();
+        suspect = null;
+        suspectDeaths = 0;
+        resetWhenClear();
         return event;
     }
 
@@ -143,7 +143,7 @@ final class Outbox {
         return null;
     }
 
-    private void acquitWhenClear() {
+    private void resetWhenClear() {
         for (Lane lane : lanes) {
             if (lane.suspects() > 0) {
                 return;
@@ -156,7 +156,7 @@ final class Outbox {
         return deaths >= DEATHS_BEFORE_ISOLATION;
     }
 
-    /** Returns whether a batch has been with the worker for longer than its events may take. */
+    /** Returns whether the worker has had a batch for longer than its events may take. */
     boolean overdue(long now, long nanosPerEvent, long grace) {
         for (Lane lane : lanes) {
             if (lane.overdue(now, nanosPerEvent, grace)) {

@@ -1,11 +1,11 @@
 package io.millrace.eventing.consumer;
 
-/** What becomes of an event that is to be handled once more. */
+/** What a consumer does with an event that should be handled once more. */
 public enum Rejoined {
-    /** It is sent behind what its thread has to do. */
+    /** It is queued for its thread. */
     TAKEN,
-    /** A later change of its document is on its way, which says all that is to be said about the document. */
+    /** It is dropped because a later change of its document is queued or in flight. */
     SUPERSEDED,
-    /** Nothing is taken any more, or it is not wanted any more. */
+    /** It is dropped because the consumer has stopped taking events, or the event is not wanted any more. */
     REFUSED
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One life of a worker process and its link. */
+/** A worker process and its link, until one of them ends. */
 final class Session implements AutoCloseable {
 
     private static final Duration EXIT_CODE_PATIENCE = Duration.ofSeconds(1);
@@ -28,10 +28,10 @@ final class Session implements AutoCloseable {
     }
 
     /**
-     * Who hears of what happens before a worker is ready.
+     * Receives what happens before a worker is ready.
      *
-     * @param started gets the process as soon as there is one, so that a worker which never gets ready can be ended
-     * @param other gets the frames that may come at any time
+     * @param started receives the process as soon as it exists, so that a worker that never becomes ready can be killed
+     * @param other receives the frames that may come at any time
      */
     record Starter(Started started, FrameTaker other) {}
 
@@ -44,10 +44,10 @@ final class Session implements AutoCloseable {
     }
 
     /**
-     * Starts a worker and hands it the function. Returns when the worker is ready for events.
+     * Starts a worker, sends it the function, and waits until it is ready for events.
      *
      * @throws HandlerRejected when the worker says that the handler cannot run
-     * @throws IOException when there will be no worker
+     * @throws IOException when the worker could not be started
      */
     static Session open(String name, WorkerSetup setup, WorkerLauncher launcher, Duration atMost, Starter starter)
             throws IOException, HandlerRejected {
@@ -99,8 +99,8 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Returns why the process ended, as far as it can be told. */
-    static String epitaph(WorkerLauncher.Worker worker) {
+    /** Returns why the process ended, as far as its exit code says. */
+    static String exitReason(WorkerLauncher.Worker worker) {
         try {
             int code = worker.exited().get(EXIT_CODE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             return WorkerExit.of(code)
@@ -132,7 +132,7 @@ final class Session implements AutoCloseable {
         return link.receive();
     }
 
-    /** Ends the process and the link at once. */
+    /** Kills the process and closes the link. */
     @Override
     public void close() {
         worker.kill();

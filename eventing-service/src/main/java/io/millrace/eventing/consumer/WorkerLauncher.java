@@ -13,7 +13,7 @@ public interface WorkerLauncher {
      * Starts a worker that connects to a socket.
      *
      * @param name the worker's name, for log lines
-     * @param setup what it will be told to run, which says how large it must be
+     * @param setup the function that it will run, which determines its heap
      */
     Worker launch(String name, WorkerSetup setup, Path socket) throws IOException;
 
@@ -25,7 +25,7 @@ public interface WorkerLauncher {
         /** Completes with the exit code when the process has ended. */
         CompletableFuture<Integer> exited();
 
-        /** Ends the process at once. Never fails; does nothing when it has ended. */
+        /** Kills the process. Never fails; does nothing when it has ended. */
         void kill();
     }
 }

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts workers as processes of a worker distribution; what they print goes to the service's log. */
+/** Starts workers as processes of a worker distribution; their output goes to the service's log. */
 public final class WorkerProcesses implements WorkerLauncher {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerProcesses.class);
 
-    /** A socket is removed when its worker has connected; one so old was left by a service that was killed. */
+    /** The age at which a socket was left by a killed service: normally it is removed when its worker has connected. */
     private static final Duration STALE_SOCKET = Duration.ofMinutes(10);
 
     private final Path home;
@@ -31,7 +31,7 @@ public final class WorkerProcesses implements WorkerLauncher {
     private final AtomicBoolean swept = new AtomicBoolean();
 
     /**
-     * @param home a worker distribution; looked at when a worker is started
+     * @param home a worker distribution; read when a worker is started
      * @param mostHeapMib the largest heap of a worker in MiB; a function that needs less gets less
      * @param optimizing whether workers compile JavaScript where the JDK can
      */
@@ -62,7 +62,7 @@ public final class WorkerProcesses implements WorkerLauncher {
                 .redirectErrorStream(true)
                 .start();
         process.getOutputStream().close();
-        // a read from a pipe may hold on to its carrier: virtual threads would take the carriers from everybody else
+        // a read from a pipe may pin its carrier thread, which all virtual threads share
         Thread.ofPlatform().daemon().name(name + "-output").start(() -> copyOutput(name, process));
         return new Spawned(process);
     }

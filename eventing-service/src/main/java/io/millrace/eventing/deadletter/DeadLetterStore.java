@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Keeps the dead letters of functions. Thread-safe; no call blocks. A future that fails says that the store could not be
- * reached or did not answer: the call may or may not have been carried out and may be repeated.
+ * Stores the dead letters of functions. Thread-safe; no call blocks. A future fails when the store could not be reached
+ * or did not answer: the call may or may not have taken effect, and may be repeated.
  */
 public interface DeadLetterStore {
 
@@ -40,14 +40,14 @@ public interface DeadLetterStore {
     /**
      * A letter in the list.
      *
-     * @param number grows with every burial
-     * @param replaying whether somebody has asked for it to be replayed, which has not happened yet
+     * @param number increases with every letter that is written
+     * @param replaying whether a replay was requested and has not happened yet
      */
     record Kept(long number, DeadLetter letter, boolean replaying) {}
 
     /**
-     * Keeps a letter in place of one of the same name, as long as its vbucket is owned with an epoch; what is beyond
-     * {@code most} goes, the oldest first. Completes with how many went, or with {@link #FENCED}.
+     * Stores a letter, replacing one of the same name, if the epoch owns its vbucket; deletes the oldest letters beyond
+     * {@code most}. Completes with the number of deleted letters, or with {@link #FENCED}.
      */
     CompletableFuture<Integer> bury(CheckpointGroup group, long epoch, DeadLetter letter, int most);
 
@@ -61,15 +61,15 @@ public interface DeadLetterStore {
     /** Completes with the names of all letters, oldest first. */
     CompletableFuture<List<String>> names(CheckpointGroup group);
 
-    /** Completes with how many of these there were, which are gone. */
+    /** Deletes letters. Completes with how many of them existed. */
     CompletableFuture<Integer> drop(CheckpointGroup group, List<String> names);
 
-    /** Asks whoever owns their vbuckets to replay letters. Completes with how many of them there are. */
+    /** Requests the replay of letters by the owners of their vbuckets. Completes with how many of them exist. */
     CompletableFuture<Integer> askForReplay(CheckpointGroup group, List<String> names);
 
-    /** Completes with up to {@code most} letters of some vbuckets that are to be replayed. */
+    /** Completes with up to {@code most} letters of some vbuckets whose replay was requested. */
     CompletableFuture<List<DeadLetter>> toReplay(CheckpointGroup group, VbucketSet vbuckets, int most);
 
-    /** Drops everything that a function has here. */
+    /** Deletes all letters of a function. */
     CompletableFuture<Void> deleteAll(CheckpointGroup group);
 }

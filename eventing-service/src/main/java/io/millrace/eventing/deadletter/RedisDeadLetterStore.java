@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Dead letters on Redis, beside the checkpoints: a hash of letters by name, a sorted set of their names by age, and a set
- * of the names of those that are to be replayed.
+ * Dead letters on Redis, in the shard of the checkpoints: a hash of letters by name, a sorted set of their names by
+ * age, and a set of the names whose replay was requested.
  */
 final class RedisDeadLetterStore implements DeadLetterStore {
 

@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The consumers of a function on this node. */
+/** The consumers of a function on this node, one per worker. */
 public final class ConsumerGroup {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumerGroup.class);
@@ -79,12 +79,12 @@ public final class ConsumerGroup {
         return crashed;
     }
 
-    /** Returns the consumer that has a lane. */
+    /** Returns the consumer of a lane. */
     public Consumer ofLane(int lane) {
         return consumers.get(lane / spec.workers().threads());
     }
 
-    /** Sends what the gate held back, as far as it lets it now. */
+    /** Sends events that the gate held back and lets pass now. */
     public void sendWaiting() {
         consumers.forEach(Consumer::sendWaiting);
     }
@@ -93,12 +93,12 @@ public final class ConsumerGroup {
         consumers.forEach(Consumer::stopTaking);
     }
 
-    /** Drops what was taken and not sent, and takes events again. */
+    /** Drops events that were taken and not sent, and takes events again. */
     public void resumeTaking() {
         consumers.forEach(Consumer::resumeTaking);
     }
 
-    /** Waits until everything that was sent is acknowledged; returns false when that took too long. */
+    /** Waits until every event that was sent is acknowledged; returns false on a timeout. */
     public boolean drain(Duration atMost) throws InterruptedException {
         stopTaking();
         long end = System.nanoTime() + atMost.toNanos();
@@ -116,7 +116,7 @@ public final class ConsumerGroup {
         return drained;
     }
 
-    /** Ends the workers in good order. */
+    /** Ends the workers after what they are doing. */
     public void close(Duration atMost) throws InterruptedException {
         await(consumers.stream().map(Consumer::close).toList(), atMost);
     }

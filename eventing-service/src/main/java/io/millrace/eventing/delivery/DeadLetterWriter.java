@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes the dead letters of one function, for the vbuckets of one delivery. Thread-safe. */
+/** Writes and drops the dead letters of one function for the vbuckets of one delivery. Thread-safe. */
 final class DeadLetterWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetterWriter.class);
@@ -42,7 +42,7 @@ final class DeadLetterWriter {
     private final AtomicInteger pending = new AtomicInteger();
     private volatile CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
-    /** @param epochs tells with which epoch a vbucket is owned */
+    /** @param epochs returns the epoch of an owned vbucket */
     DeadLetterWriter(
             FunctionSpec spec,
             RuntimeEnvironment environment,
@@ -60,10 +60,11 @@ final class DeadLetterWriter {
     }
 
     /**
-     * Keeps a change as a dead letter where the function has such. What cannot be written is tried again until this ends.
+     * Keeps a change as a dead letter if the function keeps any. A write that fails is repeated until the delivery
+     * ends.
      *
-     * @param replayed the letter whose replay this was, or null
-     * @param written called when the letter is safe; not when the vbucket belongs to another node
+     * @param replayed the letter whose replay failed, or null when this was no replay
+     * @param written called when the letter is stored; not called when the vbucket belongs to another node by now
      */
     void bury(
             Event event,
@@ -141,7 +142,7 @@ final class DeadLetterWriter {
                         List.of(new LogLine("ERROR", environment.clock().millis(), text)));
     }
 
-    /** Drops a letter that was replayed. One that stays because the store is away is replayed once more. */
+    /** Drops a letter that was replayed. If the store does not answer, the letter stays and is replayed once more. */
     void drop(DeadLetter letter) {
         last = store.drop(group, List.of(letter.name())).whenComplete((dropped, failure) -> {
             if (failure != null) {
@@ -155,7 +156,7 @@ final class DeadLetterWriter {
         return pending.get();
     }
 
-    /** Waits for what is being written; calls to the store are answered in their order. */
+    /** Waits for pending writes; the store answers calls in their order. */
     void awaitEnd() throws InterruptedException {
         try {
             last.get(environment.settings().lastSaveTimeout().toMillis(), TimeUnit.MILLISECONDS);

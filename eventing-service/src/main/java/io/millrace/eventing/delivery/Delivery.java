@@ -30,15 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Events that flow to the consumers, changes and timers, for the vbuckets that a node owns now; with other ones there is
- * another delivery.
+ * The flow of changes and timers to the consumers for a fixed set of owned vbuckets. When the set changes, another
+ * delivery takes its place.
  */
 public final class Delivery {
 
     private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
 
     /**
-     * What the deliveries of a pipeline have in common.
+     * What all deliveries of a pipeline share.
      *
      * @param broken completes when reading fails for good
      * @param gate whether events may be handed out now
@@ -142,7 +142,7 @@ public final class Delivery {
         return shared.crew.ofLane(lane).rejoin(route.threadOfLane(lane), event, wanted);
     }
 
-    /** Takes the timers of the share and begins to read every shard that has vbuckets of it. */
+    /** Takes over the timers of the owned vbuckets and starts reading every shard that has some of them. */
     public void start(Retry retry) throws InterruptedException {
         retry.call("take_timers", () -> timers.start(epochs));
         ShardReader.Shared common = new ShardReader.Shared(
@@ -224,7 +224,10 @@ public final class Delivery {
         readers.forEach(ShardReader::close);
     }
 
-    /** Waits until nothing is read any more and ended timers are known to have ended. The crew must not take anything. */
+    /**
+     * Waits until reading has ended and the outcomes of timers are stored. The consumers must have stopped taking
+     * events.
+     */
     public void awaitEnd() throws InterruptedException {
         for (Thread thread : threads) {
             thread.join();
@@ -244,12 +247,18 @@ public final class Delivery {
         }
     }
 
-    /** Returns up to which seqno no event of a vbucket needs to come again; for one that is not in it, nothing is. */
+    /**
+     * Returns the seqno up to which every event of a vbucket is handled; {@link Checkpoint#NOT_STARTED} for a vbucket
+     * that is not delivered here.
+     */
     public long reached(int vbucket) {
         return route.laneOf(vbucket) < 0 ? Checkpoint.NOT_STARTED : progress.reached(vbucket);
     }
 
-    /** Returns how many changes no worker has and that are not handled all the same. */
+    /**
+     * Returns how many changes are unhandled without being in a worker: they wait for a retry, a dead letter or their
+     * state.
+     */
     public int held() {
         return failures.waiting() + (lastHandled == null ? 0 : lastHandled.pending());
     }
@@ -262,12 +271,12 @@ public final class Delivery {
         return progress.readOf(shard);
     }
 
-    /** Returns when the oldest change was made that is not handled, in seconds since 1970, as {@link Progress} does. */
+    /** Returns when the oldest unhandled change was made, in seconds since 1970; {@link Long#MAX_VALUE} for none. */
     public long oldest() {
         return progress.oldest();
     }
 
-    /** Returns which part of a shard's vbuckets are delivered here, 0 to 1. */
+    /** Returns the share of a shard's vbuckets that is delivered here, 0 to 1. */
     public double shareOf(int shard) {
         return progress.shareOf(shard);
     }

@@ -28,13 +28,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Replays a dead letter with code that is not deployed, in a worker of its own. What the code writes is written; it runs
- * beside the deployed code, not in its order.
+ * Replays a dead letter with code that is not deployed, in a separate worker. Writes of the code take effect; they are
+ * not ordered with those of the deployed code.
  */
 public final class DraftReplay {
 
     private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);
-    private static final Semaphore TRIALS = new Semaphore(HandlingLimits.MAX_TRIALS);
+    private static final Semaphore REPLAYS = new Semaphore(HandlingLimits.MAX_DRAFT_REPLAYS);
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
@@ -46,7 +46,7 @@ public final class DraftReplay {
     }
 
     /**
-     * Handles the document of a letter as it is now. Returns nothing when there is none any more.
+     * Handles the current state of a letter's document. Returns nothing when the document does not exist any more.
      *
      * @throws DeployRejected when the code cannot run
      */
@@ -73,25 +73,25 @@ public final class DraftReplay {
     }
 
     private Outcome run(Event event) throws InterruptedException, ExecutionException, TimeoutException {
-        if (!TRIALS.tryAcquire()) {
-            throw new IllegalStateException("This node tries %d drafts already".formatted(HandlingLimits.MAX_TRIALS));
+        if (!REPLAYS.tryAcquire()) {
+            throw new IllegalStateException("This node is already running %d draft replays; try again later".formatted(HandlingLimits.MAX_DRAFT_REPLAYS));
         }
         try {
             return handle(event);
         } finally {
-            TRIALS.release();
+            REPLAYS.release();
         }
     }
 
     private Outcome handle(Event event) throws InterruptedException, ExecutionException, TimeoutException {
-        // timers that the draft creates have to lie where the deployed function looks for them
+        // the draft must create timers where the deployed function looks for them
         TimerGroup timers = TimerGroups.find(spec, environment.documents().catalog())
                 .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         WorkerSetup setup = spec.withTimerShards(timers.shards())
                 .setup(environment.redisUri(), environment.access().curlRefused());
         FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
         Consumer consumer = new Consumer(
-                "trial_" + spec.name(),
+                "draft_" + spec.name(),
                 setup,
                 environment.workers(),
                 environment.delivery(),

@@ -7,7 +7,7 @@ import io.millrace.documents.Origin;
 import io.millrace.workerprotocol.Event;
 import java.time.Instant;
 
-/** Mutations of the feed as events of the worker link. */
+/** Converts mutations of the feed to events of the worker protocol. */
 final class Events {
 
     private Events() {}
@@ -16,7 +16,7 @@ final class Events {
         return of(mutation.document(), mutation.seqno(), vbucket);
     }
 
-    /** Returns the state of a document as the change that is at a place in the feed. */
+    /** Returns the state of a document as the change with this seqno. */
     static Event of(Document document, long seqno, int vbucket) {
         Instant expiry = document.expiry();
         Origin origin = document.origin();

@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of changes that could not be handled: they are tried again after growing pauses, then become dead letters.
- * Until then they count as not handled, so that checkpoints stay behind them.
+ * Retries changes that could not be handled after growing pauses, and turns them into dead letters after the last
+ * attempt. Until then they count as unhandled, so that checkpoints stay behind them.
  *
  * <pre>
  *            failed                    pause over                     failed for the last time
@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  *                        +--> superseded by a later change of the document, which is handled in its place
  * </pre>
  *
- * <p>Dead letters that are replayed go the same way, without pauses. Thread-safe.
+ * <p>Replays of dead letters take the same path, without pauses. Thread-safe.
  */
 final class Failures {
 
-    /** A change or a letter that is waited for. */
+    /** A change that waits for a retry, or a letter that is being replayed. */
     private static final class Failed {
         final long seqno;
         final @Nullable DeadLetter letter;
@@ -66,12 +66,12 @@ final class Failures {
     private long bytes;
     private boolean closed;
 
-    /** How many there are; looked at without the lock, so that functions without failures pay nothing. */
+    /** The size of the map; read without the lock, so that functions without failures pay nothing. */
     private volatile int open;
 
     /**
-     * @param lanes takes an event to its worker once more, if it is still wanted when its turn has come
-     * @param handled hears of events that need not come again, and whether they were handled well
+     * @param lanes sends an event to its worker once more, if it is still wanted at that moment
+     * @param handled receives events that need not be delivered again, and whether they were handled successfully
      */
     Failures(
             Handling handling,
@@ -137,7 +137,7 @@ final class Failures {
                     handled.accept(event, false);
                 }
             });
-        } else if (!closed) { // otherwise it is not handled, and comes again
+        } else if (!closed) { // otherwise it stays unhandled and is delivered again
             remember(document, change);
             long pause = handling.pauseAfter(change.failures).toMillis();
             CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, Thread::startVirtualThread)
@@ -202,8 +202,8 @@ final class Failures {
     }
 
     /**
-     * Announces that a letter is going to be replayed; a change of its document that is handled from now on takes its
-     * place. Returns false when the document has been announced or waits for a retry.
+     * Announces the replay of a letter; a change of its document that is handled from now on takes its place. Returns
+     * false when a replay is announced already, or a change of the document waits for a retry.
      */
     synchronized boolean announce(DeadLetter letter) {
         DocumentName document = document(letter);
@@ -220,7 +220,7 @@ final class Failures {
     /**
      * Replays a letter that was announced.
      *
-     * @param event the document as it is now; null when it never was, or cannot be read
+     * @param event the current state of the document; null when it does not exist or cannot be read
      */
     void replay(DeadLetter letter, @Nullable Event event) {
         DocumentName document = document(letter);
@@ -249,7 +249,7 @@ final class Failures {
         return waiting() < HandlingLimits.MAX_CHANGES_AWAITING_RETRY && bytes < HandlingLimits.MAX_BYTES_AWAITING_RETRY;
     }
 
-    /** Tries nothing again from now on. What waits is not handled and comes again. */
+    /** Retries nothing from now on. Changes that wait stay unhandled and are delivered again. */
     synchronized void close() {
         closed = true;
         failed.values().removeIf(change -> !change.onItsWay);

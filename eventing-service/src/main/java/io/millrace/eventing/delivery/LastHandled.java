@@ -30,16 +30,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which state of each document a function has handled last, so that updates that change nothing can be left out, and
- * handlers be shown what was before. A state is remembered before its change counts as handled; with one whose handling
- * failed nothing is compared, so that the next update is not left out. Thread-safe.
+ * Remembers the state of each document that a function handled last: unchanged updates can be skipped, and handlers
+ * receive the previous document. A state is stored before its change counts as handled. After a failure nothing is
+ * compared, so that the next update is not skipped. Thread-safe.
  */
 final class LastHandled {
 
-    /** First octet of a state: a digest follows, and behind it the document where it is kept. */
+    /** First octet of a state: a digest follows, then the document if it is kept. */
     private static final byte COMPARABLE = 1;
 
-    /** First octet of a state that no update is compared with: zeros follow, and behind them the document. */
+    /** First octet of a state that no update is compared with: zeros follow, then the document. */
     private static final byte INCOMPARABLE = 2;
 
     private static final int DIGEST_BYTES = 16;
@@ -54,10 +54,10 @@ final class LastHandled {
     private final Duration pause;
     private final Consumer<Event> handled;
 
-    /** Changes by document that were handed out and are not remembered yet; the newest of each. */
+    /** The newest change of each document that was handed out and is not remembered yet. */
     private final Map<String, Event> onTheWay = new ConcurrentHashMap<>();
 
-    /** A change that has ended, and what is to be remembered; null for nothing else than before. */
+    /** A change that has ended, and the state to remember; null leaves the stored state as it is. */
     private record Entry(Event event, @Nullable Handled state) {}
 
     // guarded by this
@@ -66,9 +66,9 @@ final class LastHandled {
     private boolean closed;
 
     /**
-     * @param epochs tells with which epoch a vbucket is owned
-     * @param pause before a write is repeated that failed
-     * @param handled hears of changes that need not come again
+     * @param epochs returns the epoch of an owned vbucket
+     * @param pause before a failed write is repeated
+     * @param handled receives changes that need not be delivered again
      */
     LastHandled(
             LastHandledStore store,
@@ -86,10 +86,10 @@ final class LastHandled {
     }
 
     /**
-     * What was handled before the changes of a page.
+     * The states that were handled before the changes of a page.
      *
-     * @param states by the names of documents; of what is on the way nothing
-     * @param underway what was on the way, by the names of documents: it may have arrived since
+     * @param states by document name; without documents that have a change in progress
+     * @param underway changes in progress, by document name; they may have ended since
      */
     record Page(Map<String, byte[]> states, Map<String, Event> underway) {
         static final Page EMPTY = new Page(Map.of(), Map.of());
@@ -101,7 +101,7 @@ final class LastHandled {
         Map<String, Event> underway = new HashMap<>();
         for (Mutation mutation : page) {
             String name = name(mutation.document());
-            // asked before the store: what ends meanwhile may not be in its answer
+            // read before the store is asked: a change that ends meanwhile may be missing in its answer
             Event previous = onTheWay.get(name);
             if (previous != null) {
                 underway.put(name, previous);
@@ -122,7 +122,7 @@ final class LastHandled {
         return new Page(states, underway);
     }
 
-    /** Returns whether a document is as it was when it was handled last. */
+    /** Returns whether the body of a document is the one that was handled last. */
     boolean unchanged(Document document, Page before) {
         String name = name(document);
         byte[] state = before.states.get(name);
@@ -134,7 +134,7 @@ final class LastHandled {
                 && Arrays.equals(state, 1, STATE_BYTES, digest(document.body()), 0, DIGEST_BYTES);
     }
 
-    /** Notes a change that is about to be handed out. Returns it with what was before where that is wanted. */
+    /** Notes a change that is about to be handed out. Returns it with its before image if the function wants one. */
     Event dispatched(Event event, Page before) {
         String name = name(event);
         Event shown = handling.beforeImages() ? event.withOld(old(name, before)) : event;
@@ -156,7 +156,7 @@ final class LastHandled {
                 : Arrays.copyOfRange(state, STATE_BYTES, state.length);
     }
 
-    /** Returns the document of a change when it is one that is kept, else null. */
+    /** Returns the document of a change if it is kept, otherwise null. */
     private byte @Nullable [] kept(Event event) {
         boolean kept = handling.beforeImages()
                 && event.kind() == Event.Kind.MUTATION
@@ -165,23 +165,23 @@ final class LastHandled {
         return kept ? event.body() : null;
     }
 
-    /** Notes a change that the function made itself: what it handled before is not the newest state any more. */
+    /** Notes a change that the function made itself: the state that it handled last is outdated. */
     void suppressed(Event event) {
         onTheWay.put(name(event), event);
         remember(event, incomparable(kept(event)));
     }
 
-    /** Remembers the outcome of a change, and says then that it needs not come again. */
+    /** Stores the outcome of a change, then reports that it need not be delivered again. */
     void ended(Event event, boolean well) {
         Event newest = onTheWay.get(name(event));
         if (newest == null) {
-            remember(event, null); // the function itself has changed the document since, which is remembered already
+            remember(event, null); // the function has changed the document since, which is stored already
         } else if (!well) {
             remember(event, incomparable(event.old()));
         } else if (newest == event && event.kind() == Event.Kind.MUTATION) {
             remember(event, comparable(event));
         } else {
-            remember(event, incomparable(kept(event))); // there is a later state than this
+            remember(event, incomparable(kept(event))); // a newer state of the document has been read
         }
     }
 
@@ -196,7 +196,7 @@ final class LastHandled {
         }
     }
 
-    /** Writes what waits, in one call; what comes meanwhile waits for its answer. */
+    /** Writes what waits in one call; later states wait for its answer. */
     private void write() {
         List<Entry> next = new ArrayList<>();
         long bytes = 0;
@@ -222,7 +222,7 @@ final class LastHandled {
             }
             for (Entry entry : entries) {
                 onTheWay.remove(name(entry.event), entry.event);
-                if (fenced == 0) { // otherwise another node handles what is not handled for sure
+                if (fenced == 0) { // otherwise another node owns the vbucket and handles these changes again
                     handled.accept(entry.event);
                 }
             }
@@ -253,7 +253,7 @@ final class LastHandled {
         return waiting.size() + writing.size();
     }
 
-    /** Waits until everything is remembered; what is not by then comes again. */
+    /** Waits until everything is stored; changes that are not stored by then are delivered again. */
     synchronized void awaitEnd(Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (!writing.isEmpty() && System.nanoTime() < end) {

@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Ends circles of functions that the check at deployment does not see: stops changes to which more functions in a row
- * have led than the setting {@code hop_limit} allows. Thread-safe.
+ * Breaks cycles of functions that the check at deployment cannot see: suppresses changes at the end of a longer chain
+ * of functions than the setting {@code hop_limit} allows. Thread-safe.
  */
 final class LoopGuard {
 
-    /** A circle goes round thousands of times a second, and one line says it. */
+    /** A cycle may run thousands of times a second; it is logged once in this time. */
     private static final long PAUSE_MILLIS = Duration.ofMinutes(1).toMillis();
 
     private final FunctionSpec spec;
@@ -34,7 +34,7 @@ final class LoopGuard {
         this.stopped = counters.of("hop_limit_counter");
     }
 
-    /** Returns whether a change must not be handled, and counts it then. */
+    /** Returns whether a change must not be handled; if so, counts it. */
     boolean stops(Document document) {
         Origin origin = document.origin();
         if (origin == null || origin.hops() <= spec.limits().hops()) {
@@ -45,7 +45,7 @@ final class LoopGuard {
         long silent = silentUntil.get();
         if (now >= silent && silentUntil.compareAndSet(silent, now + PAUSE_MILLIS)) {
             String text =
-                    "Changes such as that of '%s' are not handled: more than %d functions in a row have led to them"
+                    "Changes like that of '%s' are not handled: they are at the end of a chain of more than %d functions (setting hop_limit)"
                             .formatted(document.key().id(), spec.limits().hops());
             log.append(spec.name(), List.of(new LogLine("ERROR", now, text)));
         }

@@ -6,21 +6,21 @@ import java.util.Set;
 
 /**
  * The events of one vbucket that were dispatched and not acknowledged. Acknowledgements may come in any order, as they
- * do when a worker died: the checkpoint stays behind the oldest event that is still out.
+ * do after a worker died: the checkpoint stays behind the oldest outstanding event.
  */
 final class OutstandingEvents {
 
     private final ArrayDeque<Long> dispatched = new ArrayDeque<>();
 
-    /** When the changes in {@link #dispatched} were made, in seconds since 1970, 0 for one of which that is not known. */
+    /** When the changes in {@link #dispatched} were made, in seconds since 1970; 0 when unknown. */
     private final ArrayDeque<Long> made = new ArrayDeque<>();
 
-    /** Acknowledged before an older one was. */
+    /** Events that were acknowledged before an older one. */
     private final Set<Long> early = new HashSet<>();
 
     private long handled;
 
-    /** @param handled up to which seqno everything was handled before */
+    /** @param handled the seqno up to which everything was handled before */
     OutstandingEvents(long handled) {
         this.handled = handled;
     }
@@ -28,7 +28,7 @@ final class OutstandingEvents {
     /**
      * Adds an event that is newer than all before.
      *
-     * @param madeSeconds when its change was made, in seconds since 1970, 0 when that is not known
+     * @param madeSeconds when its change was made, in seconds since 1970; 0 when unknown
      */
     synchronized void add(long seqno, long madeSeconds) {
         dispatched.addLast(seqno);
@@ -59,9 +59,9 @@ final class OutstandingEvents {
     }
 
     /**
-     * Returns up to which seqno no event needs to come again.
+     * Returns the seqno up to which no event needs to be delivered again.
      *
-     * @param read up to which seqno everything was read and dispatched, as known before this call
+     * @param read the seqno up to which everything was read and dispatched, as known before this call
      */
     synchronized long reached(long read) {
         return dispatched.isEmpty() ? Math.max(read, handled) : handled;

@@ -1,6 +1,8 @@
 package io.millrace.eventing.delivery;
 
-/** Why a function stops on this node although nothing is wrong with it: some of its vbuckets are not this node's any more. */
+/**
+ * A function stops on this node because the ownership of its vbuckets has changed; nothing is wrong with the function.
+ */
 public abstract sealed class OwnershipLost extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

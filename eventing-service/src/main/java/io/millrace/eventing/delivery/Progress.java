@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntToLongFunction;
 
 /**
- * How far a function is: what was read of each shard, and what was dispatched and acknowledged of each vbucket. Tells
- * how far a checkpoint may go.
+ * The progress of a function: the position that was read in each shard, and the events dispatched and acknowledged in
+ * each vbucket. Decides up to where a checkpoint may be saved.
  *
- * <p>Each vbucket is dispatched by one thread and acknowledged by one other; {@link #reached} may be asked by any.
+ * <p>Each vbucket is dispatched by one thread and acknowledged by another; any thread may call {@link #reached}.
  */
 final class Progress {
 
-    /** The start of a vbucket that is read elsewhere, and of a shard that has none to read here. */
+    /** The start of a vbucket that is read on another node, and of a shard with no vbucket to read here. */
     static final long NOT_OURS = Long.MAX_VALUE;
 
     private final int shards;
@@ -29,9 +29,9 @@ final class Progress {
     }
 
     /**
-     * Sets the start, before anything is read or asked.
+     * Sets the start; called before anything else.
      *
-     * @param handled tells of a vbucket up to which seqno everything was handled before, or {@link #NOT_OURS}
+     * @param handled returns the seqno up to which everything in a vbucket was handled before, or {@link #NOT_OURS}
      */
     void begin(IntToLongFunction handled) {
         for (int vbucket = 0; vbucket < start.length; vbucket++) {
@@ -43,13 +43,13 @@ final class Progress {
         }
     }
 
-    /** Returns where to begin to read a shard, at the vbucket that is furthest behind, or {@link #NOT_OURS}. */
+    /** Returns the position to read a shard from, that of the vbucket furthest behind, or {@link #NOT_OURS}. */
     long startOfShard(int shard) {
         int each = VBuckets.COUNT / shards;
         return Arrays.stream(start, shard * each, (shard + 1) * each).min().orElse(0);
     }
 
-    /** Returns which part of a shard's vbuckets is read here, 0 to 1. */
+    /** Returns the share of a shard's vbuckets that is read here, 0 to 1. */
     double shareOf(int shard) {
         int each = VBuckets.COUNT / shards;
         long ours = Arrays.stream(start, shard * each, (shard + 1) * each)
@@ -58,25 +58,24 @@ final class Progress {
         return (double) ours / each;
     }
 
-    /** Returns whether the state of a document with this CAS was handled before. */
+    /** Returns whether the state with this CAS was handled before this delivery. */
     boolean handledBefore(int vbucket, long cas) {
         return cas <= start[vbucket];
     }
 
-    /** Notes an event that is about to be handed to a consumer; in the order of the vbucket. */
+    /** Notes an event that is about to be handed to a consumer; called in the order of the vbucket. */
     void dispatched(int vbucket, long seqno, Instant made) {
         events[vbucket].add(seqno, made.getEpochSecond());
     }
 
     /**
-     * Returns when the oldest change was made that was dispatched and is not acknowledged, in seconds since 1970;
-     * {@link Long#MAX_VALUE} for none.
+     * Returns when the oldest unacknowledged change was made, in seconds since 1970; {@link Long#MAX_VALUE} for none.
      */
     long oldest() {
         return Arrays.stream(events).mapToLong(OutstandingEvents::oldest).min().orElse(Long.MAX_VALUE);
     }
 
-    /** Notes that everything of a shard up to a seqno has been looked at, and dispatched where it had to be. */
+    /** Notes that every change of a shard up to a seqno has been read and, where necessary, dispatched. */
     void read(int shard, long seqno) {
         readOfShard.set(shard, seqno);
     }
@@ -89,9 +88,9 @@ final class Progress {
         return readOfShard.get(shard);
     }
 
-    /** Returns up to which seqno every event of the vbucket needs not come again. */
+    /** Returns the seqno up to which no event of a vbucket needs to be delivered again. */
     long reached(int vbucket) {
-        // read first: what was dispatched before this position was published is then seen as outstanding
+        // read first, so that events dispatched before this position was published are seen as outstanding
         long read = readOfShard.get(VBuckets.shardOf(vbucket, shards));
         return events[vbucket].reached(read);
     }

@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replays the dead letters of a node's vbuckets that somebody has asked for, on whatever node he asked. A replay handles
- * the document as it is then, in the lane of its vbucket.
+ * Replays dead letters of this node's vbuckets for which a replay was requested on any node. A replay handles the
+ * current state of the document, in the lane of its vbucket.
  */
 final class Replays {
 
-    /** How often is looked for letters. */
+    /** How often requested replays are looked for. */
     static final Duration LOOK = Duration.ofSeconds(1);
 
     private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);

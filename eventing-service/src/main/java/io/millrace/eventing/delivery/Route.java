@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which lane, a thread of a worker, has which vbucket. Lanes are numbered worker by worker. A worker has a range; its
- * threads have every so many of it, so that a range with much to do does not fall to one of them.
+ * Assigns each vbucket to a lane, which is a thread of a worker. Lanes are numbered worker by worker. A worker has a
+ * range of vbuckets; its threads take turns in it, so that a busy part of the range is spread over all of them.
  *
  * @param workers the vbuckets of each worker
- * @param laneOf the lane by vbucket, -1 for a vbucket that is not of this node
+ * @param laneOf the lane by vbucket, -1 for a vbucket of another node
  */
 record Route(List<VbucketSet> workers, int threads, int[] laneOf) {
 

@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the feed of one shard and hands its events to the consumers of their vbuckets. Waits while one of them has too
- * much to do, so that whatever the backlog, about three pages of a shard are in memory.
+ * Reads the feed of one shard and hands its events to the consumers of their vbuckets. Waits while a consumer is full,
+ * so that about three pages of a shard are in memory however large the backlog is.
  */
 final class ShardReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShardReader.class);
 
-    /** Rows of the first page, when nothing is known about the size of documents. */
+    /** Rows of the first page, before the size of documents is known. */
     private static final int FIRST_PAGE_ROWS = 100;
 
     private final String function;
@@ -63,7 +63,7 @@ final class ShardReader {
     private int failures;
     private volatile boolean closed;
 
-    /** What the readers of a function's shards have in common. */
+    /** What the readers of all shards of a function share. */
     record Shared(
             FunctionSpec spec,
             DocumentStore documents,
@@ -134,7 +134,7 @@ final class ShardReader {
             recovered(backoff);
             long position = feed.position();
             adaptPage(page);
-            next = feed.next(pageRows); // Redis works on it while this page is handed out
+            next = feed.next(pageRows); // Redis reads it while this page is handed out
             if (!page.isEmpty() && !handOut(page)) {
                 return;
             }
@@ -142,13 +142,13 @@ final class ShardReader {
         }
     }
 
-    /** Notes a failure that repeating can help; throws any other, which ends this life of the function. */
+    /** Notes a failure that a repetition may cure; throws any other, which ends this run of the function. */
     private void failed(Throwable reason) {
         if (reason instanceof DocumentsException lost && lost.code() == DocumentsException.Code.HISTORY_LOST) {
             throw new OwnershipLost.WritesLost(String.valueOf(lost.getMessage()));
         }
         if (!(reason instanceof DocumentsException)) {
-            throw new IllegalStateException("The feed of shard %d is broken: %s".formatted(shard, reason), reason);
+            throw new IllegalStateException("The feed of shard %d failed: %s".formatted(shard, reason), reason);
         }
         if (failures++ == 0) {
             LOG.warn("event=feed_failed function={} shard={} reason=\"{}\"", function, shard, reason.toString());
@@ -182,7 +182,7 @@ final class ShardReader {
     }
 
     private boolean handOut(List<Mutation> page) throws InterruptedException {
-        while (!gate.getAsBoolean()) { // who is not sure to be the owner hands out nothing
+        while (!gate.getAsBoolean()) { // without certain ownership nothing is handed out
             if (stop.await(settings.firstRetry())) {
                 return false;
             }
@@ -228,7 +228,7 @@ final class ShardReader {
         return submit(readNanos);
     }
 
-    /** Returns the changes for which it counts what was handled before. */
+    /** Returns the changes that are compared with the state that was handled last. */
     private List<Mutation> comparable(List<Mutation> page) {
         return page.stream()
                 .filter(mutation -> {

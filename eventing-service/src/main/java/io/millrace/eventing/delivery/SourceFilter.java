@@ -5,7 +5,7 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.eventing.runtime.FunctionSpec;
 
-/** Which changes of the source bucket a function is interested in. */
+/** Selects the changes of the source bucket that a function handles. */
 final class SourceFilter {
 
     private final Keyspace source;

@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The service's configuration in MetaKV; what is known here follows every change. Writing blocks. */
+/** The service's configuration in MetaKV, with a copy in memory that follows every change. Writing blocks. */
 public final class ConfigStore implements AutoCloseable {
 
     static final String DIRECTORY = "/eventing/config/";
@@ -56,7 +56,7 @@ public final class ConfigStore implements AutoCloseable {
         return current.toJson();
     }
 
-    /** Merges options; fails with ERR_INVALID_CONFIG and changes nothing when one of them is wrong. */
+    /** Merges options; fails with ERR_INVALID_CONFIG and changes nothing when one of them is invalid. */
     public void change(JsonNode changes) {
         ServiceConfig.defaults().merge(changes);
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -71,7 +71,7 @@ public final class ConfigStore implements AutoCloseable {
             }
         }
         throw FunctionsException.of(
-                ErrorCode.ERR_SAVE_CONFIG, "The configuration is being changed by others; try again.");
+                ErrorCode.ERR_SAVE_CONFIG, "The configuration is being changed by other requests; try again.");
     }
 
     private void take(MetakvEvent event) {

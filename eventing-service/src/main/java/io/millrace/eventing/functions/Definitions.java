@@ -26,12 +26,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The definitions of functions: create, read, change, delete, import, export. Everything goes in and out as Couchbase's
- * JSON. Methods block and fail with {@link FunctionsException}; one that fails has changed nothing.
+ * Creates, reads, changes, deletes, imports and exports definitions of functions, in Couchbase's JSON. Methods block
+ * and fail with {@link FunctionsException}; one that fails has changed nothing.
  */
 public final class Definitions {
 
-    /** The most functions that one request may bring. */
+    /** The most functions in one request. */
     static final int MAX_FUNCTIONS_PER_REQUEST = 1000;
 
     private final FunctionStore store;
@@ -50,7 +50,7 @@ public final class Definitions {
     }
 
     /**
-     * How one of several functions fared.
+     * The outcome of one of several functions.
      *
      * @param refused why it was refused, or null when it was stored
      */
@@ -59,7 +59,7 @@ public final class Definitions {
             List<String> warnings,
             @Nullable FunctionsException refused) {}
 
-    /** Returns every definition, in a function scope only when one is given. */
+    /** Returns every definition, or only those of a function scope if one is given. */
     public ArrayNode all(@Nullable String bucket, @Nullable String scope) {
         ArrayNode all = StoredFunction.JSON.createArrayNode();
         store.all().stream()
@@ -83,10 +83,10 @@ public final class Definitions {
     }
 
     /**
-     * Creates or replaces a function. Lifecycle flags in its settings are a request to go over to that state.
+     * Creates or replaces a function. Lifecycle flags in its settings request a transition to that state.
      *
      * @param addressed the name in the request's path, or null
-     * @return warnings: what was ignored or may surprise
+     * @return warnings about ignored fields and unusual settings
      */
     public List<String> save(JsonNode body, @Nullable FunctionName addressed) {
         return save(read(body, addressed), false);
@@ -120,7 +120,7 @@ public final class Definitions {
                 new Undeployed(clock.instant(), null));
     }
 
-    /** @param pausing the function is about to be paused, which allows what may change while it is paused */
+    /** @param pausing whether the function is about to be paused, which allows the changes of that state */
     private StoredFunction replaced(StoredFunction old, FunctionDefinition posted, boolean pausing) {
         FunctionDefinition before = old.definition();
         FunctionDefinition after = posted.withDeployment(posted.deployment().withSecretsOf(before.deployment()))
@@ -136,12 +136,12 @@ public final class Definitions {
         }
     }
 
-    /** Creates or replaces several functions; one that is refused does not keep the others out. */
+    /** Creates or replaces several functions; one that is refused does not affect the others. */
     public List<Result> saveAll(JsonNode body) {
         return each(body, false);
     }
 
-    /** Like {@link #saveAll}, but what is stored is undeployed, and only functions that are undeployed are replaced. */
+    /** Like {@link #saveAll}, but functions are stored as undeployed, and only undeployed functions are replaced. */
     public List<Result> importAll(JsonNode body) {
         return each(body, true);
     }
@@ -162,7 +162,7 @@ public final class Definitions {
 
     private static List<JsonNode> elements(JsonNode body) {
         if (!body.isArray()) {
-            throw FunctionsException.malformed("An array of function definitions is expected.");
+            throw FunctionsException.malformed("The body must be an array of function definitions.");
         }
         if (body.size() > MAX_FUNCTIONS_PER_REQUEST) {
             throw FunctionsException.invalidRequest("The request has %d functions, at most %d are allowed."
@@ -171,7 +171,7 @@ public final class Definitions {
         return body.valueStream().toList();
     }
 
-    /** Deletes an undeployed function with its log. @param handlerUuid the id that it must have, or null for any */
+    /** Deletes an undeployed function and its log. @param handlerUuid the id that it must have, or null for any */
     public void delete(FunctionName name, @Nullable Long handlerUuid) {
         store.change(name, function -> {
             if (function == null
@@ -208,7 +208,7 @@ public final class Definitions {
                 function.definition().settings(), function.state().flags());
     }
 
-    /** Merges settings; the pair of lifecycle flags among them is a request to go over to that state. */
+    /** Merges settings; a pair of lifecycle flags among them requests a transition to that state. */
     public void changeSettings(FunctionName name, JsonNode changes) {
         LifecycleFlags requested = LifecycleFlags.in(changes);
         store.change(name, function -> {
@@ -230,7 +230,7 @@ public final class Definitions {
     /** Replaces {@code depcfg}. */
     public void changeDeployment(FunctionName name, JsonNode depcfg) {
         if (!depcfg.isObject()) {
-            throw FunctionsException.malformed("The configuration of a function is a JSON object.");
+            throw FunctionsException.malformed("The configuration of a function must be a JSON object.");
         }
         DeploymentConfig posted = DefinitionReader.deployment(depcfg);
         edit(name, old -> old.withDeployment(posted.withSecretsOf(old.deployment())));

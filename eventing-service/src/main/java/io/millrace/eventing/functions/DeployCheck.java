@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** What must be true of the world when a function is deployed or resumed. Blocks. */
+/** The preconditions of deploying and resuming a function. Blocks. */
 final class DeployCheck {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -59,7 +59,7 @@ final class DeployCheck {
         }
     }
 
-    /** Returns the error that a keyspace which does not exist deserves, or nothing. */
+    /** Returns the error for a keyspace that does not exist, or nothing if it exists. */
     Optional<FunctionsException> missing(Keyspace keyspace) {
         Optional<BucketInfo> bucket = find(keyspace.bucket());
         if (bucket.isEmpty()) {
@@ -95,7 +95,7 @@ final class DeployCheck {
                     : "no answer within " + PATIENCE.toSeconds() + " s";
             throw FunctionsException.of(
                     ErrorCode.INTERNAL_SERVER_ERROR,
-                    "The buckets cannot be looked up now: %s. Check that Redis runs, and ask again.".formatted(reason));
+                    "The buckets cannot be looked up now: %s. Check that Redis is running, then try again.".formatted(reason));
         }
     }
 }

@@ -7,15 +7,15 @@ import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Setting.When;
 import org.jspecify.annotations.Nullable;
 
-/** What may be changed of a function, by the state that it is in. */
+/** The changes that each state of a function allows. */
 final class Edits {
 
     private Edits() {}
 
     /**
-     * Fails with ERR_INVALID_REQUEST when the definition may not become that other one now.
+     * Fails with ERR_INVALID_REQUEST when the state of a function does not allow a change of its definition.
      *
-     * @param pausing the function is about to be paused, which allows what may change while it is paused
+     * @param pausing whether the function is about to be paused, which allows the changes of that state
      */
     static void check(StoredFunction function, FunctionDefinition after, boolean pausing) {
         FunctionDefinition before = function.definition();
@@ -25,7 +25,7 @@ final class Edits {
         FunctionState state = function.state();
         When editable = pausing && state.editable() == When.ALWAYS ? When.PAUSED : state.editable();
         if (editable == null) {
-            throw refused(function, "it cannot be changed until that is done");
+            throw refused(function, "wait until the transition has ended before changing it");
         }
         if (editable == When.ALWAYS && !before.code().equals(after.code())) {
             throw refused(function, "pause or undeploy it before changing its code");
@@ -40,7 +40,7 @@ final class Edits {
         if (frozen != null) {
             throw refused(
                     function,
-                    "setting '%s' can only change when it is %s".formatted(frozen, whenever(Setting.named(frozen))));
+                    "setting '%s' can only change while it is %s".formatted(frozen, states(Setting.named(frozen))));
         }
     }
 
@@ -48,7 +48,7 @@ final class Edits {
         return before.source().equals(after.source()) && before.metadata().equals(after.metadata());
     }
 
-    private static String whenever(@Nullable Setting setting) {
+    private static String states(@Nullable Setting setting) {
         return setting != null && setting.changeable() == When.UNDEPLOYED ? "undeployed" : "paused or undeployed";
     }
 

@@ -10,7 +10,7 @@ import io.millrace.eventing.definition.ServiceOption;
 import io.millrace.eventing.runtime.FunctionSpec;
 import java.util.List;
 
-/** Finds the dead letters of a function by its name, and makes drafts of its code runnable. */
+/** Finds the dead letters of a function by its name, and prepares drafts of its code. */
 public final class FunctionLetters {
 
     private final FunctionStore store;
@@ -23,14 +23,13 @@ public final class FunctionLetters {
         this.codeCheck = codeCheck;
     }
 
-    /** Returns where the dead letters of a function are; fails with ERR_APP_NOT_FOUND_TS. */
+    /** Returns the group of a function's dead letters; fails with ERR_APP_NOT_FOUND_TS for an unknown name. */
     public CheckpointGroup group(FunctionName name) {
         return SpecFactory.spec(definition(name)).checkpoints();
     }
 
     /**
-     * Returns the function with other code, which is stored nowhere; fails like saving the code does when it cannot run.
-     * Blocks.
+     * Returns the function with other code, which is not stored; fails like saving the code when it cannot run. Blocks.
      */
     public FunctionSpec draft(FunctionName name, String code) {
         DefinitionReader.code(code, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));

@@ -40,9 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes this node run one function as MetaKV says: looks at the wanted state, does what is missing, writes down how that
- * ended, and looks again when something changed. Every step may be repeated, so that a step that failed half-way is
- * simply done again. Runs on a thread of its own that may block.
+ * Makes this node run one function as MetaKV says: reads the wanted state, takes the step that is missing, records the
+ * result, and continues at the next change. Every step may be repeated, so a step that failed half-way is taken again.
+ * Runs on its own thread, which may block.
  */
 final class FunctionLoop implements Runnable {
 
@@ -53,8 +53,8 @@ final class FunctionLoop implements Runnable {
             DocumentsException.Code.SCOPE_NOT_FOUND,
             DocumentsException.Code.COLLECTION_NOT_FOUND);
 
-    /** How often other nodes are asked whether they have ended the function. */
-    private static final Duration FAREWELL_LOOK = Duration.ofMillis(200);
+    /** How often other nodes are asked whether they have stopped the function. */
+    private static final Duration UNFINISHED_LOOK = Duration.ofMillis(200);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -65,33 +65,33 @@ final class FunctionLoop implements Runnable {
     private final FunctionLogs logs;
     private final DeployCheck check;
     private final InstantSource clock;
-    private final LoopTimings pace;
+    private final LoopTimings timings;
     private final Nodes nodes;
     private final BooleanSupplier retire;
     private final Semaphore news = new Semaphore(1);
 
-    /** With what the function runs or is being started here, or null when it does not. */
+    /** The spec with which the function is running or starting here, or null. */
     private volatile @Nullable FunctionSpec running;
 
-    /** The start that is not known to have succeeded yet, or null. */
+    /** The start in progress, or null. */
     private volatile @Nullable CompletableFuture<Void> pending;
 
-    /** The state for which the function was ended here, null since it was started again. */
+    /** The state for which the function was stopped here; null after it was started again. */
     private volatile @Nullable FunctionState restsIn;
 
     private volatile boolean closed;
 
-    /** The state for which a start is being tried, since when, and why it has not worked yet. */
+    /** The state for which a start is being attempted, since when, and why it has not succeeded yet. */
     private @Nullable FunctionState attempted;
 
     private Instant attemptedSince = Instant.EPOCH;
     private String lastReason = "";
 
-    /** Whether the last start failed because the handler's OnDeploy did. */
+    /** Whether the last start failed because OnDeploy failed. */
     private boolean refused;
 
     /**
-     * @param retire asked when there is no such function any more; true when this loop may end
+     * @param retire called when the function does not exist any more; returns true when this loop may end
      */
     FunctionLoop(
             FunctionName name,
@@ -100,7 +100,7 @@ final class FunctionLoop implements Runnable {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
-            LoopTimings pace,
+            LoopTimings timings,
             Nodes nodes,
             BooleanSupplier retire) {
         this.name = name;
@@ -109,17 +109,17 @@ final class FunctionLoop implements Runnable {
         this.logs = logs;
         this.check = check;
         this.clock = clock;
-        this.pace = pace;
+        this.timings = timings;
         this.nodes = nodes;
         this.retire = retire;
     }
 
-    /** Says that there may be something to do. */
+    /** Wakes the loop because there may be something to do. */
     void wake() {
         news.release();
     }
 
-    /** Ends the loop soon; what runs goes on running. */
+    /** Ends the loop soon; a running function keeps running. */
     void close() {
         closed = true;
         wake();
@@ -129,7 +129,7 @@ final class FunctionLoop implements Runnable {
         return running != null && pending == null;
     }
 
-    /** Returns whether the function was ended here because of this state. */
+    /** Returns whether the function was stopped here for this state. */
     boolean rests(FunctionState state) {
         return state.equals(restsIn);
     }
@@ -137,7 +137,7 @@ final class FunctionLoop implements Runnable {
     @Override
     public void run() {
         Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
-        Duration pause = pace.look();
+        Duration pause = timings.look();
         while (!closed) {
             try {
                 if (news.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -146,7 +146,7 @@ final class FunctionLoop implements Runnable {
                 if (!closed) {
                     step();
                     backoff.reset();
-                    pause = pace.look();
+                    pause = timings.look();
                 }
             } catch (InterruptedException interrupted) {
                 return;
@@ -168,7 +168,7 @@ final class FunctionLoop implements Runnable {
         }
         StoredFunction function = found.get();
         logs.configure(name.toString(), SpecFactory.logPolicy(function.definition()));
-        // one node deploys; when it is done the others see it deployed and take their share
+        // one node deploys; then the others see it deployed and take their share
         if (function.state() instanceof Starting starting && !deploysHere(starting)) {
             return;
         }
@@ -206,12 +206,12 @@ final class FunctionLoop implements Runnable {
         }
     }
 
-    /** Returns whether this node starts the function; takes that on when none does or the one that did is gone. */
+    /** Returns whether this node starts the function; it takes over when no live node does. */
     private boolean deploysHere(Starting state) throws InterruptedException {
         if (nodes.here().equals(state.node())) {
             return true;
         }
-        // what runs here belongs to a start of before, or to one that another node has taken on meanwhile
+        // a function that runs here belongs to an earlier start, or to one that another node has taken over
         if (running != null) {
             stop();
         }
@@ -228,14 +228,14 @@ final class FunctionLoop implements Runnable {
     }
 
     /**
-     * Waits until the function has ended on every other node that is alive. One node does that for all.
+     * Waits until the function has stopped on every other live node. The leading node does this for all.
      *
-     * @return false when another node does, or the function is no longer in this state
+     * @return false when another node leads, or the function is no longer in this state
      */
     private boolean othersRest(FunctionState state) throws InterruptedException {
-        Instant deadline = clock.instant().plus(pace.farewell());
+        Instant deadline = clock.instant().plus(timings.stopElsewhere());
         while (nodes.leads() && wanted(state)) {
-            UnfinishedNodes.Found left = nodes.stragglers(name, state.since());
+            UnfinishedNodes.Found left = nodes.unfinished(name, state.since());
             if (left.none()) {
                 return true;
             }
@@ -244,17 +244,17 @@ final class FunctionLoop implements Runnable {
                         "event=nodes_unfinished function={} state={} waited_ms={} working={} silent={} action=continue",
                         name,
                         state.label(),
-                        pace.farewell().toMillis(),
+                        timings.stopElsewhere().toMillis(),
                         left.working(),
                         left.silent());
                 return true;
             }
-            if (news.tryAcquire(FAREWELL_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (news.tryAcquire(UNFINISHED_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
                 news.drainPermits();
             }
         }
         if (!wanted(state)) {
-            wake(); // the news that ended the wait is still to be acted on
+            wake(); // the event that ended the wait still has to be handled
         }
         return false;
     }
@@ -263,7 +263,7 @@ final class FunctionLoop implements Runnable {
         return Duration.ofSeconds(function.definition().settings().whole(Setting.ON_DEPLOY_TIMEOUT));
     }
 
-    /** Starts the function and moves on, either way. */
+    /** Starts the function and moves to the state of success or failure. */
     private void deploy(
             StoredFunction function,
             FunctionState state,
@@ -288,7 +288,10 @@ final class FunctionLoop implements Runnable {
         move(state, failed.apply(failure.get()));
     }
 
-    /** Keeps a deployed function running: after a restart of this service, with new settings, and while it can. */
+    /**
+     * Keeps a deployed function running: after a restart of this service, with changed settings, and as long as its
+     * keyspaces exist.
+     */
     private void keepUp(StoredFunction function, Deployed state) throws InterruptedException {
         FunctionSpec spec = SpecFactory.spec(function.definition());
         if (runs() && !runtime.running().contains(name.toString())) {
@@ -320,10 +323,10 @@ final class FunctionLoop implements Runnable {
     }
 
     /**
-     * Starts the function and waits for it, unless it is wanted in another state meanwhile.
+     * Starts the function and waits for it, unless another state is wanted meanwhile.
      *
-     * @param action what OnDeploy is called with, and waiting too long is a failure; null in a deployment that is over
-     * @return why the function cannot run, or nothing when it runs or is no longer wanted
+     * @param action what OnDeploy is called with, in which case a timeout is a failure; null after the deployment
+     * @return why the function cannot run, or nothing when it is running or no longer wanted
      */
     private Optional<Failure> start(FunctionSpec spec, FunctionState state, @Nullable DeployAction action)
             throws InterruptedException {
@@ -340,7 +343,7 @@ final class FunctionLoop implements Runnable {
         if (start == null) {
             return Optional.empty();
         }
-        Instant deadline = firstAttempt(state).plus(pace.deploy());
+        Instant deadline = firstAttempt(state).plus(timings.deploy());
         if (action != null && spec.code().contains("OnDeploy")) {
             deadline = deadline.plus(action.timeout());
         }
@@ -348,18 +351,18 @@ final class FunctionLoop implements Runnable {
             if (impatient && clock.instant().isAfter(deadline)) {
                 return Optional.of(tooLate());
             }
-            if (news.tryAcquire(pace.look().toMillis(), TimeUnit.MILLISECONDS)) {
+            if (news.tryAcquire(timings.look().toMillis(), TimeUnit.MILLISECONDS)) {
                 news.drainPermits();
             }
         }
         if (!start.isDone()) {
-            wake(); // the news that ended the wait is still to be acted on
+            wake(); // the event that ended the wait still has to be handled
             return Optional.empty();
         }
         return outcome(start, impatient && clock.instant().isAfter(deadline));
     }
 
-    /** Returns when this loop first tried to start the function in this state. */
+    /** Returns when this loop first attempted to start the function in this state. */
     private Instant firstAttempt(FunctionState state) {
         if (!state.equals(attempted)) {
             attempted = state;
@@ -373,7 +376,7 @@ final class FunctionLoop implements Runnable {
         String because = lastReason.isEmpty() ? "" : ": " + lastReason;
         return new Failure(
                 "The function was not ready within %d s%s"
-                        .formatted(pace.deploy().toSeconds(), because),
+                        .formatted(timings.deploy().toSeconds(), because),
                 0,
                 0,
                 clock.instant());
@@ -393,7 +396,7 @@ final class FunctionLoop implements Runnable {
                 refused = rejected.byHandler();
                 return Optional.of(new Failure(reason(rejected), rejected.line(), rejected.column(), clock.instant()));
             }
-            // nothing else that Redis says ends a function: undeploying it would delete its progress
+            // no other error of Redis ends a function: undeploying it would delete its progress
             if (cause instanceof DocumentsException missing && MISSING.contains(missing.code())) {
                 return Optional.of(new Failure(reason(missing), 0, 0, clock.instant()));
             }
@@ -424,7 +427,7 @@ final class FunctionLoop implements Runnable {
         pending = null;
     }
 
-    /** Ends what runs here although the function is undeployed or gone. */
+    /** Stops a function that is undeployed or deleted. */
     private void takeDown() throws InterruptedException {
         FunctionSpec current = running;
         if (current != null) {
@@ -440,7 +443,7 @@ final class FunctionLoop implements Runnable {
         }
     }
 
-    /** Writes down that the function went from one state to the next, unless it is no longer in the first. */
+    /** Records the transition of the function from one state to the next, unless it has left the first. */
     private void move(FunctionState from, FunctionState to) {
         StoredFunction moved = store.change(
                 name, function -> function == null || !function.state().equals(from) ? function : function.in(to));

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a function. What users ask for are the methods of this interface; how work ends are methods on the state
- * that has this work.
+ * The state of a function. Requests of users are methods of this interface; the end of work is a method of the state
+ * that does this work.
  *
  * <pre>
  *                 deploy, resume                     started
@@ -27,28 +27,29 @@ import org.jspecify.annotations.Nullable;
  *                                      '------ resume, deploy --'
  * </pre>
  *
- * While a state has work to do (deploying, pausing, resuming, undeploying) every request is refused. One node starts a
- * function, which is written down, so that OnDeploy is called by one; another begins anew when that one is gone.
+ * While a state has work to do (deploying, pausing, resuming, undeploying), every request is refused. The state names
+ * the node that starts a function, so that only one node calls OnDeploy; when that node is lost, another one starts
+ * over.
  */
 sealed interface FunctionState {
 
-    /** Since when the function is in this state. */
+    /** Returns since when the function has been in this state. */
     Instant since();
 
-    /** Returns why the function is not deployed although it should be, or null. */
+    /** Returns why the deployment failed, or null. */
     default @Nullable Failure failure() {
         return null;
     }
 
-    /** Returns the name that the status shows. */
+    /** Returns the name of this state in the status. */
     default String label() {
         return getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns how definitions and settings report this state. */
+    /** Returns the flags of this state in definitions and settings. */
     LifecycleFlags flags();
 
-    /** Returns when a setting must be changeable at the latest to be changed in this state, or null when none may. */
+    /** Returns which settings may change in this state, or null for none. */
     default Setting.@Nullable When editable() {
         return null;
     }
@@ -59,12 +60,12 @@ sealed interface FunctionState {
 
     Transition pause(Instant now);
 
-    /** Couchbase's deploy and resume are one operation: the state before decides which it is. */
+    /** Couchbase's deploy and resume are one operation; the state before decides which one is meant. */
     default Transition resume(Instant now) {
         return deploy(now);
     }
 
-    /** A state that has work to do; refuses every request meanwhile. */
+    /** A state that has work to do and refuses every request. */
     sealed interface Transitional extends FunctionState {
 
         @Override
@@ -84,22 +85,22 @@ sealed interface FunctionState {
 
         private Transition busy() {
             return new Transition.Refused(
-                    ErrorCode.ERR_INVALID_REQUEST, "is in %s state, wait until that is done".formatted(label()));
+                    ErrorCode.ERR_INVALID_REQUEST, "is in %s state; wait until the transition has ended".formatted(label()));
         }
     }
 
     /** A state in which one node starts the function. */
     sealed interface Starting extends Transitional {
 
-        /** Returns the node that does, or null when none does yet. */
+        /** Returns the node that starts the function, or null before one does. */
         @Nullable
         String node();
 
-        /** Returns this state with another node that starts the function. */
+        /** Returns this state with another starting node. */
         FunctionState by(String newNode);
     }
 
-    /** Nothing runs, no progress is kept. */
+    /** Nothing runs and no progress is kept. */
     record Undeployed(Instant since, @Nullable Failure failure) implements FunctionState {
 
         @Override
@@ -180,13 +181,13 @@ sealed interface FunctionState {
             return new Transition.To(new Pausing(now));
         }
 
-        /** The source or metadata keyspace is gone, or the handler can run no more. */
+        /** The source or metadata keyspace does not exist any more, or the handler cannot run any more. */
         FunctionState lost(Failure failure) {
             return new Undeploying(failure.at(), failure);
         }
     }
 
-    /** What is in flight is being finished, until that is so on every node. */
+    /** Events in flight are being finished on every node. */
     record Pausing(Instant since) implements Transitional {
 
         @Override
@@ -228,7 +229,7 @@ sealed interface FunctionState {
         }
     }
 
-    /** Workers are being started; they go on where the function was paused. */
+    /** Workers are being started; they continue where the function was paused. */
     record Resuming(
             Instant since, Instant pausedSince, @Nullable String node) implements Starting {
 
@@ -246,18 +247,18 @@ sealed interface FunctionState {
             return new Deployed(now);
         }
 
-        /** The handler itself refused to run. */
+        /** OnDeploy failed. */
         FunctionState refused(Failure failure) {
             return new Undeploying(failure.at(), failure);
         }
 
-        /** Back to paused and not to undeployed: that would forget the progress. */
+        /** Returns to paused rather than undeployed, which would delete the progress. */
         FunctionState failed(Failure failure) {
             return new Paused(failure.at(), failure);
         }
     }
 
-    /** Workers are being ended, and when they are on every node, progress is being deleted. */
+    /** Workers are being ended; once they have ended on every node, progress is deleted. */
     record Undeploying(Instant since, @Nullable Failure failure) implements Transitional {
 
         @Override

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 
 /**
- * The functions in MetaKV, with a mirror of them in memory that follows every change. Reads come from the mirror and
- * need no MetaKV; writes are compare-and-set on the entry's rev. Blocks: not for event loops.
+ * The functions in MetaKV, with a mirror in memory that follows every change. Reads use the mirror and work without
+ * MetaKV; writes are compare-and-set on the entry's rev. Blocks; must not be called on event loops.
  */
 final class FunctionStore implements AutoCloseable {
 
@@ -32,10 +32,10 @@ final class FunctionStore implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(FunctionStore.class);
 
-    /** More attempts than there will be writers of one function at one time. */
+    /** More than the expected number of concurrent writers of one function. */
     private static final int MAX_ATTEMPTS = 20;
 
-    /** How many revs that were replaced are remembered, so that late news of them is not taken for new. */
+    /** How many replaced revs are remembered, so that late events about them are recognised. */
     private static final int REPLACED_REVS = 16;
 
     private record Versioned(StoredFunction function, String rev) {}
@@ -53,7 +53,9 @@ final class FunctionStore implements AutoCloseable {
         this.guard = guard;
     }
 
-    /** Adds someone who hears the name of every function that came, changed or went; must not block. */
+    /**
+     * Adds a listener that receives the name of every function that was created, changed or deleted; it must not block.
+     */
     void listen(Consumer<FunctionName> listener) {
         listeners.add(listener);
     }
@@ -73,17 +75,17 @@ final class FunctionStore implements AutoCloseable {
         }
     }
 
-    /** Returns true as soon as the mirror has everything that MetaKV had when this store started. */
+    /** Returns true once the mirror contains everything that MetaKV contained when this store started. */
     synchronized boolean ready() {
         return ready;
     }
 
-    /** Fails with ERR_GET_CONFIG while it is not yet known which functions there are. */
+    /** Fails with ERR_GET_CONFIG while the functions have not been read yet. */
     private void requireReady() {
         if (!ready()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_GET_CONFIG,
-                    "The functions have not been read from MetaKV yet. Check that metakv-service runs, and ask again in a moment.");
+                    "The functions have not been read from MetaKV yet. Check that metakv-service is running, then try again.");
         }
     }
 
@@ -105,9 +107,9 @@ final class FunctionStore implements AutoCloseable {
     /**
      * Changes a function by compare-and-set.
      *
-     * @param change gets the function, or null when there is none, and returns what it becomes: the same for no change,
-     *     or null for its deletion. May be called several times; what it throws ends the attempt
-     * @return what the function became, or null when it was deleted or never there
+     * @param change receives the function, or null if it does not exist, and returns its new form: the same for no
+     *     change, null to delete it. May be called several times; an exception ends the attempt
+     * @return the new form of the function, or null when it was deleted or did not exist
      */
     @Nullable
     StoredFunction change(FunctionName name, Function<@Nullable StoredFunction, @Nullable StoredFunction> change) {
@@ -128,7 +130,7 @@ final class FunctionStore implements AutoCloseable {
             refresh(name, path);
         }
         throw FunctionsException.of(
-                ErrorCode.ERR_SAVE_APP_PS, "Function: %s is being changed by others; try again.".formatted(name));
+                ErrorCode.ERR_SAVE_APP_PS, "Function: %s is being changed by other requests; try again.".formatted(name));
     }
 
     private reactor.core.publisher.Mono<WriteOutcome> write(
@@ -144,17 +146,17 @@ final class FunctionStore implements AutoCloseable {
         return mirror.get(path);
     }
 
-    /** Puts a write of this process into the mirror, so that whoever was answered sees it. */
+    /** Adds a write of this process to the mirror, so that clients see it as soon as they are answered. */
     private void remember(FunctionName name, String path, @Nullable Versioned before, @Nullable Versioned after) {
         if (after != null) {
             put(path, after);
         } else if (before != null) {
             remove(path, before.rev());
         }
-        tell(name);
+        notifyListeners(name);
     }
 
-    /** Reads one entry anew: somebody else changed it and the watch has not told so yet. */
+    /** Reads one entry again after another process has changed it and before the watch reports that. */
     private void refresh(FunctionName name, String path) {
         MetakvEntry entry = MetakvCalls.read(metakv.get(path));
         Versioned read = entry == null ? null : parsed(entry);
@@ -165,10 +167,13 @@ final class FunctionStore implements AutoCloseable {
                 mirror.remove(path);
             }
         }
-        tell(name);
+        notifyListeners(name);
     }
 
-    /** Returns false when the value is older than what is known: others may have gone on before its writer said so. */
+    /**
+     * Returns false when the value is older than the one in the mirror: others may have replaced it before its writer
+     * added it.
+     */
     private synchronized boolean put(String path, Versioned value) {
         if (replaced.getOrDefault(path, new ArrayDeque<>()).contains(value.rev())) {
             return false;
@@ -180,7 +185,7 @@ final class FunctionStore implements AutoCloseable {
         return true;
     }
 
-    /** Removes what was deleted, unless it is there again. */
+    /** Removes a deleted function, unless it exists again. */
     private synchronized void remove(String path, String rev) {
         Versioned now = mirror.get(path);
         if (now != null && now.rev().equals(rev)) {
@@ -202,7 +207,7 @@ final class FunctionStore implements AutoCloseable {
             case MetakvEvent.Changed(MetakvEntry entry) -> {
                 Versioned read = parsed(entry);
                 if (read != null && put(entry.path(), read)) {
-                    tell(read.function().name());
+                    notifyListeners(read.function().name());
                 }
             }
             case MetakvEvent.Deleted(String path) -> {
@@ -212,7 +217,7 @@ final class FunctionStore implements AutoCloseable {
                     replaced.remove(path);
                 }
                 if (gone != null) {
-                    tell(gone.function().name());
+                    notifyListeners(gone.function().name());
                 }
             }
             case MetakvEvent.Ready() -> {
@@ -220,7 +225,7 @@ final class FunctionStore implements AutoCloseable {
                     ready = true;
                 }
                 LOG.info("event=functions_known functions={}", all().size());
-                all().forEach(function -> tell(function.name()));
+                all().forEach(function -> notifyListeners(function.name()));
             }
         }
     }
@@ -234,7 +239,7 @@ final class FunctionStore implements AutoCloseable {
         }
     }
 
-    private void tell(FunctionName name) {
+    private void notifyListeners(FunctionName name) {
         listeners.forEach(listener -> listener.accept(name));
     }
 

@@ -15,13 +15,13 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Puts this package together on top of MetaKV, the document store and a {@link FunctionRuntime}. */
+/** Assembles this package on top of MetaKV, the document store and a {@link FunctionRuntime}. */
 @Configuration(proxyBeanMethods = false)
 public class FunctionsConfiguration {
 
     @Bean(destroyMethod = "close")
     FunctionLogs functionLogs(@Value("${millrace.log-dir}") Path directory) {
-        // a folder of their own: a function may be called like a service
+        // a separate folder, because a function may have the name of a service
         return new FunctionLogs(directory.resolve("functions"));
     }
 
@@ -59,16 +59,16 @@ public class FunctionsConfiguration {
             DeployCheck check,
             InstantSource clock,
             ClusterNode cluster,
-            UnfinishedNodes stragglers,
+            UnfinishedNodes unfinished,
             @Value("${millrace.eventing.deploy-patience:120s}") Duration deployPatience) {
         Nodes nodes = new Nodes(
                 cluster.id(),
                 () -> cluster.layout().nodes(),
                 () -> cluster.nodes().keySet(),
-                stragglers,
+                unfinished,
                 cluster::leave);
-        LoopTimings pace = new LoopTimings(deployPatience, LoopTimings.DEFAULT_LOOK, LoopTimings.DEFAULT_FAREWELL);
-        Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, clock, pace, nodes);
+        LoopTimings timings = new LoopTimings(deployPatience, LoopTimings.DEFAULT_LOOK, LoopTimings.DEFAULT_STOP_ELSEWHERE);
+        Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, clock, timings, nodes);
         cluster.listen(reconciler::wakeAll);
         return reconciler;
     }

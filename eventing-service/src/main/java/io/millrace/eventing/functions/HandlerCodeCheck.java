@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The handler library's check: the same that decides in a worker whether the code can run. */
+/** Checks code with the handler library, as workers do before they run it. */
 final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
 
     private final SyntaxCheck check = new SyntaxCheck(HandlerCodeCheck::read);
@@ -41,7 +41,10 @@ final class HandlerCodeCheck implements CodeCheck, AutoCloseable {
                 .toList();
     }
 
-    /** The worker has the same: the handler library and that of queries do not know each other, and these lines join them. */
+    /**
+     * Joins the handler library and the query library, which do not depend on each other; the worker has the same
+     * lines.
+     */
     private static QueryLanguage.Reading read(String text) {
         try {
             StatementOutline outline = StatementOutline.of(text);

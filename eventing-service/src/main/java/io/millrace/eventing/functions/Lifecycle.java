@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Deploy, undeploy, pause and resume: writes down what is wanted; every node then makes it so. Methods return the state
- * that the function is in now, which has work to do; they block and fail with {@link FunctionsException}.
+ * Deploys, undeploys, pauses and resumes functions: records the wanted state, which every node then carries out.
+ * Methods return the new state of the function, which is transitional; they block and fail with {@link
+ * FunctionsException}.
  */
 public final class Lifecycle {
 
@@ -29,7 +30,7 @@ public final class Lifecycle {
         this.clock = clock;
     }
 
-    /** Deploys an undeployed function or resumes a paused one. @param settings to merge before, or null */
+    /** Deploys an undeployed function or resumes a paused one. @param settings to merge first, or null */
     public String deploy(FunctionName name, @Nullable JsonNode settings) {
         return move(name, settings, FunctionState::deploy);
     }
@@ -66,7 +67,10 @@ public final class Lifecycle {
         return new StoredFunction(after, function.state());
     }
 
-    /** Returns the function on its way to what its lifecycle flags ask for; null or the present flags ask for nothing. */
+    /**
+     * Returns the function in transition to the state that lifecycle flags request; null and the present flags request
+     * nothing.
+     */
     StoredFunction requested(StoredFunction function, @Nullable LifecycleFlags requested) {
         FunctionState state = function.state();
         if (requested == null || requested == state.flags()) {

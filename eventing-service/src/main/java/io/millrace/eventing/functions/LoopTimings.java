@@ -3,14 +3,14 @@ package io.millrace.eventing.functions;
 import java.time.Duration;
 
 /**
- * How patient the reconciler is.
+ * The timings of the reconciler.
  *
- * @param deploy how long the workers of a function may take to be ready until its deployment has failed
- * @param look how often a function at rest is looked at without being asked: for a source that was dropped
- * @param farewell how long other nodes may take to end a function; longer than they give what is in flight
+ * @param deploy how long the workers of a function may take to become ready before its deployment fails
+ * @param look how often a function is checked without an event, for instance for a source that was dropped
+ * @param stopElsewhere how long other nodes may take to stop a function; longer than they wait for events in flight
  */
-record LoopTimings(Duration deploy, Duration look, Duration farewell) {
+record LoopTimings(Duration deploy, Duration look, Duration stopElsewhere) {
 
     static final Duration DEFAULT_LOOK = Duration.ofSeconds(5);
-    static final Duration DEFAULT_FAREWELL = Duration.ofSeconds(60);
+    static final Duration DEFAULT_STOP_ELSEWHERE = Duration.ofSeconds(60);
 }

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Waits for MetaKV on threads that may block, and turns its failures into errors of this interface. */
+/** Waits for MetaKV on threads that may block, and converts its failures to errors of the REST API. */
 final class MetakvCalls {
 
-    /** How long a write may take; MetaKV's client repeats it within this time. */
+    /** How long a call may take; MetaKV's client repeats it within this time. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private MetakvCalls() {}
@@ -35,7 +35,7 @@ final class MetakvCalls {
                 throw FunctionsException.of(ErrorCode.ERR_SAVE_APP_PS, String.valueOf(refused.getMessage()));
             }
             if (failure instanceof MetakvException || failure.getCause() instanceof TimeoutException) {
-                throw FunctionsException.of(code, what + ". Ask again in a moment.");
+                throw FunctionsException.of(code, what + ". Check that metakv-service is running, then try again.");
             }
             throw failure;
         }

@@ -8,31 +8,34 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who does what one node does for all: it deploys functions, and says that they have ended when they have everywhere. */
+/**
+ * Decides which node leads: it deploys functions for all nodes, and records that they are paused or undeployed once
+ * they have stopped everywhere.
+ */
 final class Nodes {
 
     private final String here;
     private final Supplier<SortedSet<String>> sharing;
     private final Supplier<? extends Set<String>> alive;
-    private final UnfinishedNodes stragglers;
+    private final UnfinishedNodes unfinished;
     private final Runnable leaving;
 
     /**
      * @param here the id of this node
      * @param sharing the nodes of the layout
      * @param alive the nodes that are registered
-     * @param leaving takes this node out of the registry
+     * @param leaving removes this node from the registry
      */
     Nodes(
             String here,
             Supplier<SortedSet<String>> sharing,
             Supplier<? extends Set<String>> alive,
-            UnfinishedNodes stragglers,
+            UnfinishedNodes unfinished,
             Runnable leaving) {
         this.here = here;
         this.sharing = sharing;
         this.alive = alive;
-        this.stragglers = stragglers;
+        this.unfinished = unfinished;
         this.leaving = leaving;
     }
 
@@ -49,22 +52,22 @@ final class Nodes {
                 .isPresent();
     }
 
-    /** Returns whether a node is there; this one is, even when its registration is not known here yet. */
+    /** Returns whether a node is registered; this one always counts as registered. */
     boolean alive(@Nullable String node) {
         return node != null && (node.equals(here) || alive.get().contains(node));
     }
 
-    /** Tells the others, before functions end here, that this node will have no share any more. */
+    /** Announces to the others that this node will give up its share; called before functions stop here. */
     void leave() {
         leaving.run();
     }
 
-    /** Returns which other nodes have not ended a function; waits for their answers. */
-    UnfinishedNodes.Found stragglers(FunctionName name, Instant since) throws InterruptedException {
+    /** Returns the other nodes that have not stopped a function; waits for their answers. */
+    UnfinishedNodes.Found unfinished(FunctionName name, Instant since) throws InterruptedException {
         try {
-            return stragglers.of(name, since).get();
+            return unfinished.of(name, since).get();
         } catch (ExecutionException failed) {
-            throw new IllegalStateException("The other nodes cannot be asked", failed);
+            throw new IllegalStateException("The other nodes could not be asked", failed);
         }
     }
 }

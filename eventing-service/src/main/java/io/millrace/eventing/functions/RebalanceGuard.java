@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must not happen to functions while vbuckets move (seed document 000): no deployment, no deletion, no other source,
- * metadata keyspace or number of workers. An option of the service's configuration allows it all the same.
+ * Refuses changes of functions while vbuckets move (seed document 000): deployment, deletion, and a change of source,
+ * metadata keyspace or number of workers. An option of the service's configuration lifts this.
  */
 final class RebalanceGuard {
 
@@ -25,7 +25,7 @@ final class RebalanceGuard {
     }
 
     /**
-     * Fails with ERR_REBALANCE_OR_FAILOVER_ONGOING when a function may not become that other one now.
+     * Fails with ERR_REBALANCE_OR_FAILOVER_ONGOING when a change of a function is refused now.
      *
      * @param before null when it is created
      * @param after null when it is deleted
@@ -37,7 +37,7 @@ final class RebalanceGuard {
                 && rebalancing.getAsBoolean()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_REBALANCE_OR_FAILOVER_ONGOING,
-                    "Function: %s: %s is not possible while a rebalance or failover is going on."
+                    "Function: %s: %s is not possible during a rebalance or failover; try again when it has ended."
                             .formatted(name, what));
         }
     }

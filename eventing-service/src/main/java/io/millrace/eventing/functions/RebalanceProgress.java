@@ -16,24 +16,24 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** How much of the layout is true on this node: what each deployed function owns here and should own. */
+/** The progress of a topology change on this node: what each deployed function owns here and what it should own. */
 public final class RebalanceProgress {
 
     /**
      * One function on this node.
      *
-     * @param owned what it has here
-     * @param planned what it should have here
-     * @param unsettled how many vbuckets must still come or go
+     * @param owned the vbuckets that it owns here
+     * @param planned the vbuckets that it should own here
+     * @param unsettled how many vbuckets must still be claimed or given up
      */
     public record Share(VbucketSet owned, VbucketSet planned, int unsettled) {
 
-        /** Returns what it should have here and has not. */
+        /** Returns the planned vbuckets that it does not own yet. */
         public VbucketSet missing() {
             return planned.minus(owned);
         }
 
-        /** Returns how many it must still give up; what is more than planned stays after a change that was stopped. */
+        /** Returns how many it must still give up; after a change that was stopped, surplus vbuckets may stay. */
         public int surplus() {
             return unsettled - missing().size();
         }
@@ -43,7 +43,7 @@ public final class RebalanceProgress {
     private final FunctionRuntime runtime;
     private final ClusterNode cluster;
 
-    /** The layout that is being made true, and how many vbuckets had to come or go for it at most. */
+    /** The layout that is being carried out, and the highest number of unsettled vbuckets seen for it. */
     private String measured = "";
 
     private long unsettledAtFirst;
@@ -90,7 +90,7 @@ public final class RebalanceProgress {
         return shares;
     }
 
-    /** Returns how much of what a layout changes is true on this node, 0 to 1. For one thread. */
+    /** Returns how much of a layout has been carried out on this node, 0 to 1. Called by one thread. */
     double of(Layout layout) {
         long unsettled =
                 shares(layout).values().stream().mapToLong(Share::unsettled).sum();
@@ -102,7 +102,7 @@ public final class RebalanceProgress {
         return unsettled == 0 ? 1 : 1 - (double) unsettled / unsettledAtFirst;
     }
 
-    /** Returns by function the vbuckets that must still come or go here to make a layout true. */
+    /** Returns by function the vbuckets that must still be claimed or given up here for a layout. */
     SortedMap<String, VbucketSet> moving(Layout layout) {
         SortedMap<String, VbucketSet> moving = new TreeMap<>();
         Plan plan = cluster.plan(layout);
@@ -112,17 +112,17 @@ public final class RebalanceProgress {
         return moving;
     }
 
-    /** Returns the cluster as this node knows it; fails with ERR_GET_REBALANCE_STATUS while it does not. */
+    /** Returns the cluster as this node knows it; fails with ERR_GET_REBALANCE_STATUS while it is unknown. */
     public ClusterView cluster() {
         return known(cluster, Duration.ZERO);
     }
 
-    /** Waits for a while until the cluster is known. */
+    /** Waits until the cluster is known, at most for {@code patience}. */
     static ClusterView known(ClusterNode cluster, Duration patience) {
         if (!cluster.known(patience)) {
             throw FunctionsException.of(
                     ErrorCode.ERR_GET_REBALANCE_STATUS,
-                    "The topology has not been read from MetaKV yet. Check that metakv-service runs, and ask again in a moment.");
+                    "The topology has not been read from MetaKV yet. Check that metakv-service is running, then try again.");
         }
         return cluster.view();
     }

@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** Makes this node run what MetaKV says: one {@link FunctionLoop} per function that ever showed up there. */
+/** Makes this node run what MetaKV says: one {@link FunctionLoop} per function that exists there. */
 final class Reconciler implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
 
-    /** How long functions may take to finish what is in flight when the service ends. */
-    private static final Duration FAREWELL = Duration.ofSeconds(15);
+    /** How long functions may take to finish events in flight when the service shuts down. */
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
 
     private final FunctionStore store;
     private final ConfigStore config;
@@ -31,7 +31,7 @@ final class Reconciler implements SmartLifecycle {
     private final FunctionLogs logs;
     private final DeployCheck check;
     private final InstantSource clock;
-    private final LoopTimings pace;
+    private final LoopTimings timings;
     private final Nodes nodes;
     private final Map<FunctionName, FunctionLoop> loops = new ConcurrentHashMap<>();
     private volatile boolean started;
@@ -43,7 +43,7 @@ final class Reconciler implements SmartLifecycle {
             FunctionLogs logs,
             DeployCheck check,
             InstantSource clock,
-            LoopTimings pace,
+            LoopTimings timings,
             Nodes nodes) {
         this.store = store;
         this.config = config;
@@ -51,7 +51,7 @@ final class Reconciler implements SmartLifecycle {
         this.logs = logs;
         this.check = check;
         this.clock = clock;
-        this.pace = pace;
+        this.timings = timings;
         this.nodes = nodes;
     }
 
@@ -69,24 +69,24 @@ final class Reconciler implements SmartLifecycle {
         }
         loops.computeIfAbsent(name, absent -> {
                     FunctionLoop loop = new FunctionLoop(
-                            name, store, runtime, logs, check, clock, pace, nodes, () -> retired(name));
+                            name, store, runtime, logs, check, clock, timings, nodes, () -> retired(name));
                     Thread.ofVirtual().name("function-" + name).start(loop);
                     return loop;
                 })
                 .wake();
     }
 
-    /** Says that there may be something to do about every function. */
+    /** Wakes the loops of all functions. */
     void wakeAll() {
         loops.values().forEach(FunctionLoop::wake);
     }
 
-    /** Forgets the loop of a function that is gone; keeps it when the function came back meanwhile. */
+    /** Removes the loop of a deleted function, unless the function exists again meanwhile. */
     private boolean retired(FunctionName name) {
         return loops.computeIfPresent(name, (same, loop) -> store.find(name).isEmpty() ? null : loop) == null;
     }
 
-    /** Returns the functions that run on this node. */
+    /** Returns the functions that are running on this node. */
     Set<FunctionName> running() {
         return loops.entrySet().stream()
                 .filter(loop -> loop.getValue().runs())
@@ -94,14 +94,17 @@ final class Reconciler implements SmartLifecycle {
                 .collect(Collectors.toSet());
     }
 
-    /** Returns whether a function that is being paused or undeployed has not ended here. */
+    /** Returns whether a function that is being paused or undeployed has not stopped here yet. */
     boolean stopping(StoredFunction function) {
         FunctionLoop loop = loops.get(function.name());
         boolean ending = function.state() instanceof Pausing || function.state() instanceof Undeploying;
         return ending && (loop == null || !loop.rests(function.state()));
     }
 
-    /** Stops reading MetaKV, then ends every function here: progress is saved, MetaKV stays as it is. */
+    /**
+     * Stops following MetaKV, then stops every function here. Progress is saved; the functions' states in MetaKV do not
+     * change.
+     */
     @Override
     public void stop() {
         started = false;
@@ -113,7 +116,7 @@ final class Reconciler implements SmartLifecycle {
                 runtime.running().stream().map(runtime::stop).toArray(CompletableFuture[]::new);
         try {
             CompletableFuture.allOf(stops)
-                    .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+                    .orTimeout(STOP_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         } catch (RuntimeException failure) {
             LOG.warn("event=functions_not_stopped functions={} reason=\"{}\"", runtime.running(), failure.getMessage());

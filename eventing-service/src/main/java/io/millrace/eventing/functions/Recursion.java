@@ -19,9 +19,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses deployments after which functions could start each other without end. A function leads to another when it may
- * write, through a binding to a single collection or by a statement, where the other listens. A function that writes to
- * its own source is fine: its own writes are not shown to it.
+ * Refuses deployments after which functions could trigger each other endlessly. A function leads to another if it may
+ * write, through a binding to a single collection or by a statement, to the source of the other. A function may write
+ * to its own source, because it does not see its own writes.
  */
 final class Recursion {
 
@@ -61,21 +61,21 @@ final class Recursion {
                     && leads(other, candidate)) {
                 throw FunctionsException.of(
                         ErrorCode.ERR_INTER_FUNCTION_RECURSION,
-                        "Functions %s and %s both write to the source %s; each would be started by the other's writes."
+                        "Functions %s and %s both write to the source %s; each would be triggered by the other's writes."
                                 .formatted(
                                         candidate.name(),
                                         other.name(),
                                         candidate.deployment().source()));
             }
         }
-        List<FunctionName> circle = circle();
-        if (!circle.isEmpty()) {
+        List<FunctionName> cycle = cycle();
+        if (!cycle.isEmpty()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_INTER_BUCKET_RECURSION,
-                    "The writes of functions would go round in a circle: %s."
+                    "The writes of functions would form a cycle: %s."
                             .formatted(String.join(
                                     " -> ",
-                                    circle.stream().map(FunctionName::toString).toList())));
+                                    cycle.stream().map(FunctionName::toString).toList())));
         }
     }
 
@@ -90,8 +90,8 @@ final class Recursion {
                         .anyMatch(keyspace -> DeploymentConfig.covers(source, keyspace));
     }
 
-    /** Returns the shortest way from the candidate over other functions back to it, or nothing. */
-    private List<FunctionName> circle() {
+    /** Returns the shortest path from the candidate over other functions back to it, or nothing. */
+    private List<FunctionName> cycle() {
         Map<FunctionName, @Nullable FunctionName> cameFrom = new HashMap<>();
         Set<FunctionName> seen = new HashSet<>(Set.of(candidate.name()));
         Deque<FunctionDefinition> open = new ArrayDeque<>(List.of(candidate));

@@ -15,7 +15,7 @@ import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
 import java.util.List;
 
-/** Turns definitions into what producers need to know. */
+/** Converts definitions to the specifications that run. */
 final class SpecFactory {
 
     private SpecFactory() {}
@@ -103,7 +103,7 @@ final class SpecFactory {
         int rounded = Integer.highestOneBit(wanted) == wanted ? wanted : Integer.highestOneBit(wanted) << 1;
         return new HandlerSettings.TimerSettings(
                 definition.deployment().metadata().bucket(),
-                1, // until it is known how many the bucket has
+                1, // until the number of shards of the bucket is known
                 Long.toString(definition.handlerUuid()),
                 rounded,
                 (int) settings.whole(Setting.TIMER_CONTEXT_SIZE),
@@ -113,7 +113,7 @@ final class SpecFactory {
                 settings.lines(Setting.SCHEDULES));
     }
 
-    /** Only the first design has document timers; which collection theirs are in must be known without a document. */
+    /** Only the first design has document timers; their collection must be known without a document. */
     private static String traces(FunctionDefinition definition, Settings settings) {
         Keyspace source = definition.deployment().source();
         boolean one = !source.scope().equals(FunctionSpec.WILDCARD)

@@ -25,12 +25,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * In which states functions are. Answers from memory; fails with ERR_GET_CONFIG while nothing is known yet. Each node knows
- * of itself alone: what is counted over nodes is the sum of what each of them answers.
+ * The states of functions. Answers from memory; fails with ERR_GET_CONFIG while the functions have not been read yet.
+ * Each node knows only itself: counts over nodes are sums of what each node answers.
  */
 public final class Status {
 
-    /** On how many nodes a function that is being paused or undeployed has not ended. */
+    /** The number of nodes on which a function that is being paused or undeployed has not stopped. */
     private static final String STOPPING_NODES = "num_stopping_nodes";
 
     private static final String BOOTSTRAPPING_NODES = "num_bootstrapping_nodes";
@@ -44,9 +44,9 @@ public final class Status {
     private final IntSupplier nodes;
 
     /**
-     * @param running the functions that run here
-     * @param stopping whether one that is to end has not ended here
-     * @param nodes how many eventing nodes there are
+     * @param running the functions that are running here
+     * @param stopping whether a function that should stop has not stopped here
+     * @param nodes the number of eventing nodes
      */
     Status(
             FunctionStore store,
@@ -62,7 +62,7 @@ public final class Status {
     /** What other views need to know of a function. @param boundary where it starts in the feed */
     public record Summary(FunctionName name, long handlerUuid, String boundary, boolean undeployed) {}
 
-    /** Which functions {@link #names} returns; null is no condition. */
+    /** Conditions of {@link #names}; null accepts every function. */
     public record Filter(
             @Nullable String sourceBucket,
             @Nullable String sourceScope,
@@ -71,7 +71,7 @@ public final class Status {
             @Nullable Boolean writesToSource,
             @Nullable Boolean curlBinding) {}
 
-    /** @param others what other nodes that were asked the same answer of themselves */
+    /** @param others the answers of the other nodes to the same question */
     public ObjectNode all(List<JsonNode> others) {
         Map<String, List<JsonNode>> there = new HashMap<>();
         others.forEach(other -> other.path("apps")
@@ -87,7 +87,7 @@ public final class Status {
         return json.put("num_eventing_nodes", nodes.getAsInt());
     }
 
-    /** @param others what other nodes that were asked the same answer of themselves */
+    /** @param others the answers of the other nodes to the same question */
     public ObjectNode one(FunctionName name, List<JsonNode> others) {
         StoredFunction function = store.find(name).orElseThrow(() -> FunctionsException.notFound(name));
         ObjectNode json = StoredFunction.JSON.createObjectNode();
@@ -97,10 +97,10 @@ public final class Status {
     }
 
     /**
-     * Returns whether a node says that a function has ended there.
+     * Returns whether a function has stopped on a node, according to its answer.
      *
-     * @param there what it answered when it was asked for that function
-     * @param since when the state began for which it ends
+     * @param there the node's answer for that function
+     * @param since when the function entered the state for which it stops
      */
     public static boolean ended(JsonNode there, Instant since) {
         JsonNode app = there.path("app");
@@ -112,7 +112,7 @@ public final class Status {
         return app.path("function_scope") + " " + app.path("name");
     }
 
-    /** Adds what other nodes say of a function; it is deployed when none of them is still starting it. */
+    /** Adds the counts of other nodes to a function; it is deployed only when no node is still starting it. */
     private static ObjectNode counted(ObjectNode app, List<JsonNode> there) {
         for (String count : COUNTS) {
             int sum =
@@ -149,13 +149,13 @@ public final class Status {
         return json;
     }
 
-    /** Returns the state; one that is deployed but does not run here yet, after a restart, is deploying. */
+    /** Returns the state; a deployed function that does not run here yet after a restart is deploying. */
     private static String composite(StoredFunction function, Set<FunctionName> here) {
         boolean restarting = function.state() instanceof Deployed && !here.contains(function.name());
         return restarting ? "deploying" : function.state().label();
     }
 
-    /** Returns the functions whose composite status is one of these, with the time at which they came into it. */
+    /** Returns the functions whose composite status is one of these, with the time at which they entered it. */
     public Map<String, String> inStatus(List<String> labels) {
         Map<String, String> found = new TreeMap<>();
         Set<FunctionName> here = running.get();
@@ -167,7 +167,7 @@ public final class Status {
         return found;
     }
 
-    /** Returns the names of the functions that pass a filter. */
+    /** Returns the names of the functions that match a filter. */
     public List<String> names(Filter filter) {
         return store.all().stream()
                 .filter(function -> passes(function, filter))

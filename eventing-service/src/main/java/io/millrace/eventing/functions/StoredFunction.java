@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A function as MetaKV keeps it: its definition and the state in which it should be. */
+/** A function as MetaKV keeps it: its definition and its wanted state. */
 record StoredFunction(FunctionDefinition definition, FunctionState state) {
 
     static final JsonMapper JSON = JsonMapper.builder()
@@ -79,7 +79,7 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
             return new StoredFunction(
                     definition, begun ? ((Starting) state).by(json.path("node").asString()) : state);
         } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
-            throw new IllegalArgumentException("This is no stored function: " + unreadable.getMessage(), unreadable);
+            throw new IllegalArgumentException("The entry is not a stored function:  " + unreadable.getMessage(), unreadable);
         }
     }
 
@@ -92,7 +92,7 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
             case "paused" -> new Paused(since, failure);
             case "resuming" -> new Resuming(since, pausedSince, null);
             case "undeploying" -> new Undeploying(since, failure);
-            default -> throw new IllegalArgumentException("There is no state '" + label + "'.");
+            default -> throw new IllegalArgumentException("Unknown state '" + label + "'.");
         };
     }
 

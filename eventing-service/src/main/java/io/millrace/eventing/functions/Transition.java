@@ -4,13 +4,13 @@ import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 
-/** What a state answers to a request. */
+/** The answer of a state to a request. */
 sealed interface Transition {
 
-    /** The function goes over to this state. */
+    /** The function enters this state. */
     record To(FunctionState state) implements Transition {}
 
-    /** The request makes no sense in this state. */
+    /** The request is not possible in this state. */
     record Refused(ErrorCode code, String reason) implements Transition {}
 
     /** Returns the next state; fails with the error of a refusal. */

@@ -5,15 +5,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks the other nodes whether they have ended a function. */
+/** Finds the other nodes that have not stopped a function. */
 @FunctionalInterface
 public interface UnfinishedNodes {
 
     /**
      * The nodes to wait for.
      *
-     * @param working they finish what they have in hand, or have not heard yet that they should
-     * @param silent they are registered and do not answer
+     * @param working they are finishing events, or do not know yet that they should stop
+     * @param silent they are registered but do not answer
      */
     record Found(List<String> working, List<String> silent) {
 
@@ -23,9 +23,9 @@ public interface UnfinishedNodes {
     }
 
     /**
-     * Completes with the nodes that have not ended a function; never fails because of a node.
+     * Completes with the nodes that have not stopped a function; does not fail when a node does not answer.
      *
-     * @param since when the state began in which nobody is to run it
+     * @param since when the function entered the state in which no node runs it
      */
     CompletableFuture<Found> of(FunctionName name, Instant since);
 }

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers of each document which state a function has handled last, for functions that want to know. Thread-safe; no
- * call blocks. A future that fails says that the store could not be reached or did not answer: the call may or may not
- * have been carried out and may be repeated.
+ * Stores the state of each document that a function handled last, for functions that need it. Thread-safe; no call
+ * blocks. A future fails when the store could not be reached or did not answer: the call may or may not have taken
+ * effect, and may be repeated.
  */
 public interface LastHandledStore {
 
@@ -37,21 +37,21 @@ public interface LastHandledStore {
     /**
      * What was handled last.
      *
-     * @param epoch with which the document's vbucket is owned
-     * @param document names the document
-     * @param state what is to be remembered; empty to forget the document
+     * @param epoch the claim under which the document's vbucket is owned
+     * @param document the name of the document
+     * @param state the bytes to store; empty to delete the stored state
      */
     record Handled(int vbucket, long epoch, String document, byte[] state) {}
 
     /**
-     * Remembers states, each as long as its vbucket is owned with its epoch; of the same document the last one counts.
+     * Stores each state if its epoch owns the vbucket; of several states of one document the last one is kept.
      * Completes with how many were refused.
      */
     CompletableFuture<Integer> remember(CheckpointGroup group, List<Handled> handled);
 
-    /** Completes with what is remembered of documents, in their order; null for nothing. */
+    /** Completes with the states of documents, in their order; null where none is stored. */
     CompletableFuture<List<byte @Nullable []>> recall(CheckpointGroup group, List<String> documents);
 
-    /** Forgets everything that a function has here. */
+    /** Deletes all states of a function. */
     CompletableFuture<Void> deleteAll(CheckpointGroup group);
 }

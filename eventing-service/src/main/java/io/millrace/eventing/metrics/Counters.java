@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Counters {
 
-    /** The part of the statistics that a counter is shown in. */
+    /** The part of the statistics that contains a counter. */
     public enum Block {
         EXECUTION("""
                 on_update_success on_update_failure on_delete_success on_delete_failure no_op_counter \
@@ -53,7 +53,7 @@ public final class Counters {
         }
     }
 
-    /** Returns the counter of a name, to be kept by who counts often. An unknown name becomes one of the executions. */
+    /** Returns the counter of a name, which callers may keep. An unknown name is added to the executions. */
     public LongAdder of(String name) {
         return counters.computeIfAbsent(name, any -> new Counter(Block.EXECUTION, new LongAdder()))
                 .value();

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what consumers send and what comes back, and logs what failed. Thread-safe. */
+/** Counts the events that consumers send and their outcomes, and logs failures. Thread-safe. */
 public final class DeliveryMetrics {
 
-    /** What becomes of an event that ended too many workers. */
+    /** The outcome of an event that ended too many workers. */
     public static final Outcome WORKER_KILLER =
-            new Outcome(Outcome.Result.WORKER_ENDED, 0, "the worker process ended again and again", 0, 0);
+            new Outcome(Outcome.Result.WORKER_ENDED, 0, "the worker process ended repeatedly while it handled this event", 0, 0);
 
     private final Counters counters;
     private final Histogram latencyMicros;
@@ -74,7 +74,7 @@ public final class DeliveryMetrics {
         return insight;
     }
 
-    /** Adds what a worker has seen on the lines of the code. */
+    /** Adds the insight that a worker has reported. */
     public void seen(List<LineInsight> lines) {
         insight.add(lines);
     }
@@ -156,7 +156,7 @@ public final class DeliveryMetrics {
         }
     }
 
-    /** Counts a failure. The worker has logged it, with the stack, unless it came after the handler had returned. */
+    /** Counts a failure. The worker has logged it with the stack, unless it happened after the handler had returned. */
     private void failed(Event event, Outcome outcome, List<LogLine> lines) {
         count(event);
         switch (outcome.result()) {
@@ -181,7 +181,7 @@ public final class DeliveryMetrics {
     public void workerDied(String worker, String reason) {
         counters.of("worker_death_counter").increment();
         log.append(List.of(
-                new LogLine("WARNING", clock.millis(), "%s ended and is started again: %s".formatted(worker, reason))));
+                new LogLine("WARNING", clock.millis(), "%s ended and is being restarted: %s".formatted(worker, reason))));
     }
 
     private void count(Event event) {

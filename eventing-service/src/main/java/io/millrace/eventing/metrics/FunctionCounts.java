@@ -5,11 +5,11 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Everything that is counted for one function on this node; shared by its consumers and kept over their lives.
+ * Everything that is counted for one function on this node; shared by its consumers and kept when they are replaced.
  *
- * @param latencyMicros how long handlers ran
- * @param queueMicros how long events waited from being read to being sent
- * @param timerLagMicros how late timers were fired
+ * @param latencyMicros run times of handlers
+ * @param queueMicros times between reading and sending an event
+ * @param timerLagMicros delays of fired timers
  */
 public record FunctionCounts(
         Counters counters,
@@ -30,7 +30,7 @@ public record FunctionCounts(
                 new DeliveryMetrics(counters, latency, log, clock));
     }
 
-    /** Returns what happened on which line of the code. */
+    /** Returns the insight into the code by line. */
     public List<LineInsight> insight() {
         return tally.insight().lines();
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What happened on the lines of a function's code, over all its workers. Thread-safe. */
+/** The insight into a function's code by line, summed over its workers. Thread-safe. */
 final class FunctionInsight {
 
     private final Map<Integer, LineInsight> lines = new TreeMap<>();
@@ -14,7 +14,7 @@ final class FunctionInsight {
         more.forEach(line -> lines.merge(line.line(), line, LineInsight::plus));
     }
 
-    /** Returns what happened, in the order of the lines. */
+    /** Returns the insight in the order of the lines. */
     synchronized List<LineInsight> lines() {
         return List.copyOf(lines.values());
     }

@@ -3,7 +3,7 @@ package io.millrace.eventing.metrics;
 import io.millrace.workerprotocol.LogLine;
 import java.util.List;
 
-/** Where the log lines of one function go. Thread-safe; must not throw. */
+/** Receives the log lines of one function. Thread-safe; must not throw. */
 @FunctionalInterface
 public interface FunctionLog {
 

@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The vbuckets of a function that this node owns: with which epoch, and up to where they are saved. Used by one thread at
- * a time; {@link #owned} may be asked by any.
+ * The vbuckets of a function that this node owns, with the epoch of each and the position up to which it is saved. Used
+ * by one thread at a time; any thread may call {@link #owned}.
  */
 final class Checkpoints {
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
 
-    private static final String ANEW = "Redis was started anew or replaced, and may have lost writes.";
+    private static final String REDIS_REPLACED = "Redis was restarted or replaced and may have lost writes.";
 
     private final FunctionSpec spec;
     private final RuntimeEnvironment environment;
@@ -43,13 +43,13 @@ final class Checkpoints {
     private final long[] saved = new long[VBuckets.COUNT];
     private volatile VbucketSet owned = VbucketSet.NONE;
 
-    /** The run of Redis in which something was claimed last. */
+    /** The run of Redis in which the latest claim was made. */
     private volatile String claimedIn = "";
 
     /**
-     * What there is to know about a shard of the source when its vbuckets are taken over.
+     * The state of a shard of the source when its vbuckets are taken over.
      *
-     * @param withMetadata whether the checkpoints are in the same Redis
+     * @param withMetadata whether the checkpoints are in the same run of Redis
      */
     private record Start(long high, Branch branch, boolean withMetadata) {}
 
@@ -64,40 +64,43 @@ final class Checkpoints {
         return owned;
     }
 
-    /** Returns the epoch with which a vbucket is owned. */
+    /** Returns the epoch of an owned vbucket. */
     long epoch(int vbucket) {
         return epochs[vbucket];
     }
 
-    /** Returns up to where a vbucket that is owned was handled and saved. */
+    /** Returns the seqno up to which an owned vbucket is handled and saved. */
     long saved(int vbucket) {
         return saved[vbucket];
     }
 
     /**
-     * Returns what Redis says is this node's. It may be more than this process knows of: a process before it with the same
-     * name did not come to give it up, or Redis lost that it did.
+     * Returns the vbuckets that this node owns according to Redis. They may be more than this process knows of: an
+     * earlier process of this node ended without giving them up, or Redis lost that it did.
      */
     VbucketSet recorded(Retry retry) throws InterruptedException {
         return stored(checkpoint -> checkpoint.owner().equals(environment.node()), retry);
     }
 
-    /** Returns the vbuckets with such a record in Redis. */
+    /** Returns the vbuckets whose checkpoint in Redis matches. */
     private VbucketSet stored(Predicate<Checkpoint> such, Retry retry) throws InterruptedException {
         List<Checkpoint> all =
                 retry.call("read_owners", () -> environment.checkpoints().read(group));
         return VbucketSet.of(all.stream().filter(such).mapToInt(Checkpoint::vbucket));
     }
 
-    /** Releases what Redis says is this node's and nobody here works on; others ask in vain for it otherwise. */
+    /**
+     * Releases vbuckets that this node owns according to Redis and does not work on; other nodes cannot claim them
+     * otherwise.
+     */
     void release(VbucketSet recorded, Retry retry) throws InterruptedException {
         claim(recorded, retry);
         retry.call("give_up", () -> giveUp(owned, null));
     }
 
     /**
-     * Takes over what can be had of some vbuckets, and saves the feed boundary for those that have no checkpoint: a
-     * function that started from now must not start from now again. Returns what is owned in addition.
+     * Claims vbuckets and saves the feed boundary of those without a checkpoint, so that a function that starts from
+     * now does so only once. Returns those that were granted.
      */
     VbucketSet claim(VbucketSet wanted, Retry retry) throws InterruptedException {
         if (wanted.isEmpty()) {
@@ -115,8 +118,8 @@ final class Checkpoints {
         String run = retry.call("metadata_run", () -> documents.branch(group.metadataBucket(), 0))
                 .run();
         if (!owned.isEmpty() && !run.equals(claimedIn)) {
-            // what is owned since before is refused from now on: all of it has to be claimed in this run
-            throw new OwnershipLost.WritesLost(ANEW);
+            // earlier claims are void from now on: everything has to be claimed again in this run
+            throw new OwnershipLost.WritesLost(REDIS_REPLACED);
         }
         claimedIn = run;
         Map<Integer, Start> starts = retry.call("find_starts", () -> starts(claim.checkpoints(), run));
@@ -138,7 +141,9 @@ final class Checkpoints {
         return granted;
     }
 
-    /** Asks at once about all shards in which vbuckets are taken over; a pause is as long as this takes. */
+    /**
+     * Asks all shards in which vbuckets are taken over at the same time: the function pauses for as long as this takes.
+     */
     private CompletableFuture<Map<Integer, Start>> starts(List<Checkpoint> claimed, String run) {
         DocumentStore documents = environment.documents();
         Map<Integer, CompletableFuture<Start>> asked = new HashMap<>();
@@ -182,9 +187,9 @@ final class Checkpoints {
     }
 
     /**
-     * Of two buckets that lost writes together, the checkpoint has lost what came after it as well: it stands where
-     * nothing was known of lost changes. Another one may have passed states that are there again, because they had been
-     * written over by changes that are lost; where they are nobody knows.
+     * If source and metadata lost writes together, the checkpoint was saved before any lost change was read, so it is
+     * valid. Otherwise it may be past states that have come back because the changes that overwrote them are lost;
+     * their positions are unknown, so the shard is read from the beginning.
      */
     private static long start(long saved, Start shard, boolean sameHistory) {
         if (shard.branch.before(saved)) {
@@ -196,7 +201,9 @@ final class Checkpoints {
         return sameHistory ? shard.high : 0;
     }
 
-    /** Saves how far the function got. Completes with the vbuckets that another node has taken over. */
+    /**
+     * Saves the positions that the function has reached. Completes with the vbuckets that another node has taken over.
+     */
     CompletableFuture<List<Integer>> save(Delivery delivery) {
         List<Checkpoint> moved = new ArrayList<>();
         owned.stream().forEach(vbucket -> {
@@ -216,10 +223,10 @@ final class Checkpoints {
     }
 
     /**
-     * Saves vbuckets, which nobody here works on any more, and releases them. Completes with those that another node
-     * had taken over before.
+     * Saves and releases vbuckets on which this node does not work any more. Completes with those that another node had
+     * taken over before.
      *
-     * @param delivery the last one, or null when there was none
+     * @param delivery the last delivery, or null if there was none
      */
     CompletableFuture<List<Integer>> giveUp(VbucketSet vbuckets, @Nullable Delivery delivery) {
         List<Checkpoint> last = new ArrayList<>();
@@ -238,14 +245,13 @@ final class Checkpoints {
         });
     }
 
-    /** Returns which of the owned vbuckets somebody else has by now. */
+    /** Returns the owned vbuckets that another node has claimed since. */
     VbucketSet lost(Retry retry) throws InterruptedException {
         return owned.minus(stored(checkpoint -> checkpoint.epoch() == epochs[checkpoint.vbucket()], retry));
     }
 
     /**
-     * Returns what Redis may have lost since vbuckets were claimed last; nothing when the checkpoints are in the same run of
-     * it as then.
+     * Describes what Redis may have lost since the latest claim; an empty text when Redis is in the same run as then.
      */
     String lostWrites(Delivery delivery, Retry retry) throws InterruptedException {
         DocumentStore documents = environment.documents();
@@ -253,12 +259,12 @@ final class Checkpoints {
         if (metadata.run().equals(claimedIn)) {
             return "";
         }
-        StringBuilder text = new StringBuilder(ANEW);
+        StringBuilder text = new StringBuilder(REDIS_REPLACED);
         for (int shard = 0; shard < source.shards(); shard++) {
             int one = shard;
             Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));
             if (delivery.readOf(shard) != Delivery.NOT_OURS && delivery.readOf(shard) > branch.survived()) {
-                text.append(" Of shard %d, change %d is the newest that is left, and %d had been read."
+                text.append("  In shard %d, the newest remaining change is %d, but changes up to %d had been read."
                         .formatted(shard, branch.survived(), delivery.readOf(shard)));
             }
         }

@@ -14,17 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The leases of this node, one for each metadata bucket that its functions use: they lie beside the checkpoints, so that
- * whoever takes vbuckets over sees at the same moment whether their owner is alive.
+ * The leases of this node, one for each metadata bucket that its functions use. They are stored next to the
+ * checkpoints, so that a claim sees atomically whether the owner of a vbucket is alive.
  */
 final class NodeLeases implements AutoCloseable {
 
-    /** How long a node owns its vbuckets without being heard of. */
+    /** How long a node keeps its vbuckets after its last renewal. */
     static final Duration LEASE = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeLeases.class);
     private static final int RENEWALS_PER_LEASE = 5;
-    private static final Duration FAREWELL = Duration.ofSeconds(2);
+    private static final Duration LAST_CALL = Duration.ofSeconds(2);
 
     private final String node;
     private final CheckpointStore store;
@@ -38,7 +38,7 @@ final class NodeLeases implements AutoCloseable {
         this.lease = lease;
     }
 
-    /** Returns the lease for a metadata bucket, which was renewed at least once. */
+    /** Returns the lease for a metadata bucket after at least one renewal. */
     Held of(String bucket, Retry retry) throws InterruptedException {
         Held held = leases.computeIfAbsent(bucket, absent -> new Held());
         if (!held.held()) {
@@ -69,7 +69,7 @@ final class NodeLeases implements AutoCloseable {
         }
     }
 
-    /** A store without connection may throw; that must not end the renewals. */
+    /** A store without a connection may throw; that must not end the renewals. */
     private CompletableFuture<Void> renewed(String bucket, Duration duration) {
         try {
             return store.renew(bucket, node, duration);
@@ -78,13 +78,16 @@ final class NodeLeases implements AutoCloseable {
         }
     }
 
-    /** Returns whether there were leases and none is left: this node cannot reach Redis, and others own what it had. */
+    /**
+     * Returns whether every lease of this node has expired: it cannot reach Redis, and other nodes may own its
+     * vbuckets.
+     */
     boolean lapsed() {
         List<Held> begun = leases.values().stream().filter(Held::begun).toList();
         return !begun.isEmpty() && begun.stream().noneMatch(Held::held);
     }
 
-    /** Ends the leases: what this node has not given up may be taken over at once. */
+    /** Ends the leases: vbuckets that this node has not given up may be claimed at once. */
     @Override
     public void close() {
         stop.stop();
@@ -93,7 +96,7 @@ final class NodeLeases implements AutoCloseable {
                 .toArray(CompletableFuture[]::new);
         try {
             CompletableFuture.allOf(ends)
-                    .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+                    .orTimeout(LAST_CALL.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         } catch (RuntimeException e) {
             LOG.warn("event=lease_not_ended node={} reason=\"{}\"", node, e.toString());
@@ -124,12 +127,12 @@ final class NodeLeases implements AutoCloseable {
             state.renewed(sent);
         }
 
-        /** Returns whether nobody can have taken anything over because of time. */
+        /** Returns whether the lease is valid, so that no other node can have claimed anything. */
         synchronized boolean held() {
             return state.held(now());
         }
 
-        /** Returns which unbroken lease this is. */
+        /** Returns the number of the present uninterrupted lease. */
         synchronized long term() {
             return state.term();
         }

@@ -3,8 +3,8 @@ package io.millrace.eventing.producer;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Ends the functions of this node and its leases after everything that gives them work, and while the connection to Redis
- * is still there: it ends before beans are destroyed.
+ * Stops the functions of this node and ends its leases at shutdown: after everything that gives them work, and before
+ * beans such as the connection to Redis are destroyed.
  */
 final class OrderlyEnd implements SmartLifecycle {
 

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One life of a producer's machinery: consumers with their workers, the {@link Delivery} to them, and the loop that
- * takes vbuckets over, gives them up and saves their checkpoints. A crash anywhere in it ends the whole; the producer then
- * makes another one, which starts from the checkpoints.
+ * One run of a function on this node: the consumers with their workers, the {@link Delivery} to them, and the loop that
+ * claims vbuckets, gives them up and saves their checkpoints. A failure in any part ends the run; the producer then
+ * starts another one from the checkpoints.
  */
 final class Pipeline {
 
@@ -40,7 +40,7 @@ final class Pipeline {
 
     private static final VbucketSet EVERY_VBUCKET = VbucketSet.range(0, VBuckets.COUNT - 1);
 
-    /** How often a function looks whether its vbuckets are those that are planned. */
+    /** How often a function compares its vbuckets with the plan. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final FunctionSpec spec;
@@ -84,10 +84,10 @@ final class Pipeline {
     }
 
     /**
-     * Starts everything and returns when events flow. The handler is tried first: one that is rejected leaves no
-     * checkpoints behind.
+     * Starts everything and returns when events flow. The workers load the handler first, so that a rejected handler
+     * leaves no checkpoints behind.
      *
-     * @param action what OnDeploy is to be called with; null when it was called before
+     * @param action what OnDeploy is called with; null when it was called before
      * @throws ExecutionException with the reason why a consumer could not start
      * @throws CancellationException when the producer is stopped meanwhile
      */
@@ -111,7 +111,7 @@ final class Pipeline {
         gate.open(held);
         VbucketSet recorded = checkpoints.recorded(opening);
         VbucketSet planned = environment.planned();
-        // who deploys sets the feed boundary of all vbuckets, so that those of other nodes begin at the same time
+        // the deploying node sets the feed boundary of all vbuckets, so that it is the same moment on every node
         checkpoints.claim(action == null ? planned.plus(recorded) : EVERY_VBUCKET, opening);
         VbucketSet surplus = checkpoints.owned().minus(planned);
         opening.call("give_up", () -> checkpoints.giveUp(surplus, null));
@@ -136,7 +136,7 @@ final class Pipeline {
         });
     }
 
-    /** A Redis that may have lost writes takes nobody's word for what he owns. */
+    /** If Redis may have lost writes, the ownership that it recorded before cannot be trusted. */
     private OwnershipLost whyFenced(OwnershipLost.TakenOver fenced) {
         try {
             String lost = checkpoints.lostWrites(Objects.requireNonNull(delivery), retry);
@@ -155,8 +155,9 @@ final class Pipeline {
     }
 
     /**
-     * Ends the workers as soon as another node may have taken over what they work at: what they have still to write must
-     * not come later. Whatever else goes on here may be waiting for Redis at that time, the end in good order as well.
+     * Kills the workers as soon as another node may have claimed their vbuckets: their writes must not come later. A
+     * separate thread does this, because every other part, an orderly stop included, may be waiting for Redis at that
+     * time.
      */
     private void watch(NodeLeases.Held held) {
         try {
@@ -172,12 +173,12 @@ final class Pipeline {
         }
     }
 
-    /** Keeps what is owned like what is planned, and saves checkpoints. */
+    /** Claims and gives up vbuckets until they are those of the plan, and saves checkpoints. */
     private void own(NodeLeases.Held held) throws InterruptedException {
         long saveAt = System.nanoTime() + spec.checkpointInterval().toNanos();
         while (!stop.await(LOOK)) {
             if (!held.held()) {
-                continue; // the gate is closed, and where others may have taken over, this ends: see watch
+                continue; // the gate is closed; if other nodes may have claimed vbuckets, watch ends this run
             }
             long term = held.term();
             if (!gate.compared(term)) {
@@ -206,13 +207,13 @@ final class Pipeline {
         }
     }
 
-    /** Finishes what is in flight, gives up what is surplus, and goes on with what is owned then. */
+    /** Finishes events in flight, gives up the surplus vbuckets and continues with the rest. */
     private void change(VbucketSet surplus) throws InterruptedException {
         long began = System.nanoTime();
         Delivery last = Objects.requireNonNull(delivery);
         last.close();
         if (!consumers.drain(environment.settings().drainTimeout())) {
-            throw new IllegalStateException("What is in flight does not end, so that vbuckets cannot be given up");
+            throw new IllegalStateException("Events in flight did not end in time, so vbuckets cannot be given up");
         }
         last.awaitEnd();
         retry.call("give_up", () -> checkpoints.giveUp(surplus, last));
@@ -232,7 +233,7 @@ final class Pipeline {
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
     }
 
-    /** Returns why the pipeline broke, or null when the producer was told to stop. */
+    /** Returns why the pipeline failed, or null when the producer was stopped. */
     @Nullable
     Throwable awaitEnd(StopSignal producerStop) throws InterruptedException {
         try {
@@ -268,19 +269,19 @@ final class Pipeline {
     }
 
     /**
-     * Ends everything. In good order, events in flight are finished and the vbuckets given up with their checkpoints;
-     * otherwise, or when what is in flight takes too long, the workers are killed first. What another node has taken over
-     * meanwhile stays as it is.
+     * Ends everything. An orderly end finishes events in flight and gives up the vbuckets with their checkpoints;
+     * otherwise, or when events in flight take too long, the workers are killed first. Vbuckets that another node has
+     * claimed meanwhile are left alone.
      */
-    void close(boolean inGoodOrder) throws InterruptedException {
+    void close(boolean orderly) throws InterruptedException {
         try {
-            end(inGoodOrder);
+            end(orderly);
         } finally {
             closed.stop();
         }
     }
 
-    private void end(boolean inGoodOrder) throws InterruptedException {
+    private void end(boolean orderly) throws InterruptedException {
         stop.stop();
         consumers.stopTaking();
         Delivery last = delivery;
@@ -288,8 +289,8 @@ final class Pipeline {
             last.close();
         }
         Duration patience = environment.delivery().shutdownTimeout().multipliedBy(2);
-        // who gets the vbuckets next must find nobody at work on them
-        if (!inGoodOrder || !consumers.drain(environment.settings().drainTimeout())) {
+        // no worker may be at work on a vbucket when the next owner starts
+        if (!orderly || !consumers.drain(environment.settings().drainTimeout())) {
             consumers.kill(patience);
         }
         if (last != null) {
@@ -299,14 +300,14 @@ final class Pipeline {
         if (owner != null) {
             owner.join();
         }
-        // the owner may have been about to change it
+        // the loop may just have replaced it
         Delivery newest = delivery;
         if (newest != null && newest != last) {
             newest.close();
             newest.awaitEnd();
         }
         giveUpAll(newest);
-        if (inGoodOrder) {
+        if (orderly) {
             consumers.close(patience);
         }
     }
@@ -340,7 +341,7 @@ final class Pipeline {
         return checkpoints.owned();
     }
 
-    /** Returns the view of this pipeline for statistics. */
+    /** Returns what statistics show of this pipeline. */
     PipelineStats stats() {
         return new PipelineStats(spec, environment, source, consumers, delivery);
     }

@@ -40,7 +40,7 @@ record PipelineStats(
         return delivery == null ? List.of() : consumers.workers(delivery.shares());
     }
 
-    /** Completes with what there is to say about timers; counts them only where there are some. */
+    /** Completes with the state of the timers; counts them only if there are any. */
     CompletableFuture<RuntimeStats.TimerState> timers() {
         if (delivery == null) {
             return CompletableFuture.completedFuture(RuntimeStats.TimerState.NONE);
@@ -60,14 +60,14 @@ record PipelineStats(
         });
     }
 
-    /** Returns how long ago the oldest change was made that is not handled, in seconds; 0 when there is none. */
+    /** Returns the age of the oldest unhandled change in seconds; 0 when there is none. */
     long lagSeconds() {
         long oldest = delivery == null ? Long.MAX_VALUE : delivery.oldest();
         long now = environment.clock().instant().getEpochSecond();
         return oldest == Long.MAX_VALUE ? 0 : Math.max(0, now - oldest);
     }
 
-    /** Completes with how many changes are not handled yet. */
+    /** Completes with the number of unhandled changes. */
     CompletableFuture<Long> backlog() {
         CompletableFuture<Long> sum =
                 CompletableFuture.completedFuture(consumers.unacknowledged() + (delivery == null ? 0 : delivery.held()));

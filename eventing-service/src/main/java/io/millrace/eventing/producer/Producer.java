@@ -33,23 +33,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one function on this node until it is stopped: a {@link Pipeline}, and another one when it breaks.
+ * Runs one function on this node until it is stopped: a {@link Pipeline}, and a new one whenever it fails.
  *
  * <pre>
  *  start                     first events flow               stop
  *  -----> STARTING ------------------------------> RUNNING ------> STOPPING ----> ended
- *            | rejected, missing bucket, stopped     |  ^  broken: next pipeline after a while
- *            +----> ended, the start failed          +--+  dispossessed: takes what it may have again
+ *            | rejected, missing bucket, stopped     |  ^  failed: next pipeline after a pause
+ *            +----> ended, the start failed          +--+  ownership lost: claims its share again
  * </pre>
  */
 final class Producer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Producer.class);
 
-    /** How often a node without share looks whether it has got one. */
+    /** How often a node without a share checks whether it has one now. */
     private static final Duration SHARE_LOOK = Duration.ofMillis(100);
 
-    /** How often it looks whether Redis says all the same that it has something. */
+    /** How often such a node checks whether Redis still names it as an owner. */
     private static final Duration RELEASE_LOOK = Duration.ofSeconds(10);
 
     private static final Duration TIMERS_KNOWN_FOR = Duration.ofSeconds(10);
@@ -64,21 +64,22 @@ final class Producer {
     private final Restarts restarts;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    /** Null when OnDeploy need not be called any more. */
+    /** Null once OnDeploy need not be called any more. */
     private @Nullable DeployAction action;
 
-    /** From when its workers start. */
+    /** Set from the start of its workers on. */
     private volatile @Nullable Pipeline open;
 
-    /** From when events flow. */
+    /** Set while events flow. */
     private volatile @Nullable Pipeline running;
 
     private volatile long lastBacklog;
     private volatile long timersAskedNanos = System.nanoTime() - TIMERS_KNOWN_FOR.toNanos();
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
 
-    /** @param action what OnDeploy is to be called with, null when it was called before */
-    Producer(FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
+    /** @param action what OnDeploy is called with, null when it was called before */
+    Producer(
+            FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
         this.spec = spec;
         this.action = action;
         this.environment = environment;
@@ -89,13 +90,13 @@ final class Producer {
         this.restarts = new Restarts(environment.settings(), System::nanoTime);
     }
 
-    /** Completes when every worker is ready and events flow; fails after everything has ended. */
+    /** Completes when every worker is ready and events flow; if it fails, everything has ended. */
     CompletableFuture<Void> start() {
         Thread.ofVirtual().name("producer-" + spec.name()).start(this::run);
         return started.copy();
     }
 
-    /** Stops in good order. Completes when everything has ended. */
+    /** Stops after events in flight. Completes when everything has ended. */
     CompletableFuture<Void> stop() {
         stop.stop();
         return ended.copy();
@@ -115,7 +116,7 @@ final class Producer {
                     break;
                 }
                 Duration wait = end instanceof OwnershipLost.NoShare ? Duration.ZERO : restarts.next();
-                tell(end, wait);
+                report(end, wait);
                 stop.await(wait);
             }
         } catch (Throwable e) {
@@ -127,30 +128,30 @@ final class Producer {
         started.completeExceptionally(failure);
     }
 
-    /** Whether there is no sense in another pipeline. */
+    /** Returns whether another pipeline would be pointless. */
     private boolean lastOne(Throwable end) {
         return end instanceof CancellationException || !started.isDone();
     }
 
-    private void tell(Throwable end, Duration wait) {
+    private void report(Throwable end, Duration wait) {
         switch (end) {
-            case OwnershipLost.NoShare idle -> LOG.info("event=idle function={}", spec.name());
-            case OwnershipLost.WritesLost branched -> {
-                LOG.warn("event=history_branched function={} reason=\"{}\"", spec.name(), branched.getMessage());
-                say("WARN", "The function goes on from its last checkpoints: " + branched.getMessage());
+            case OwnershipLost.NoShare none -> LOG.info("event=no_share function={}", spec.name());
+            case OwnershipLost.WritesLost lost -> {
+                LOG.warn("event=writes_lost function={} reason=\"{}\"", spec.name(), lost.getMessage());
+                say("WARN", "The function continues from its last checkpoints:  " + lost.getMessage());
             }
-            case OwnershipLost gone -> {
-                LOG.error("event=dispossessed function={} reason=\"{}\"", spec.name(), gone.getMessage());
-                say("ERROR", "This node stopped running the function: " + gone.getMessage());
+            case OwnershipLost other -> {
+                LOG.error("event=ownership_lost function={} reason=\"{}\"", spec.name(), other.getMessage());
+                say("ERROR", "This node stopped running the function: " + other.getMessage());
             }
             default -> {
-                LOG.error("event=producer_broken function={} restart_in_ms={}", spec.name(), wait.toMillis(), end);
-                say("ERROR", "The function broke down and is started again: " + end.getMessage());
+                LOG.error("event=producer_failed function={} restart_in_ms={}", spec.name(), wait.toMillis(), end);
+                say("ERROR", "The function failed and is being restarted:  " + end.getMessage());
             }
         }
     }
 
-    /** Waits while this node has no share, is not to get one, and need not call OnDeploy. */
+    /** Waits while this node has no share, will not get one soon, and need not call OnDeploy. */
     private void awaitShare() throws InterruptedException {
         long releaseAt = System.nanoTime();
         while (!stop.stopped() && action == null && environment.planned().isEmpty()) {
@@ -166,7 +167,7 @@ final class Producer {
         }
     }
 
-    /** A node that is alive and has no share must not be the owner of anything, whatever it knows of it. */
+    /** Gives up vbuckets that Redis records for this node although it has no share. */
     private void release() throws InterruptedException {
         Checkpoints checkpoints = new Checkpoints(spec, environment, find(spec.source().keyspace()));
         VbucketSet recorded = checkpoints.recorded(retry);
@@ -182,7 +183,7 @@ final class Producer {
         return pipeline != null && pipeline.warm();
     }
 
-    /** Runs one pipeline; returns why it ended, null when it was told to. */
+    /** Runs one pipeline; returns why it ended, null when it was stopped. */
     private @Nullable Throwable live() throws InterruptedException {
         Pipeline pipeline;
         try {
@@ -260,7 +261,7 @@ final class Producer {
         return pipeline == null ? VbucketSet.NONE : pipeline.owned();
     }
 
-    /** Completes with who owns which vbuckets, on any node. */
+    /** Completes with the vbuckets of every node, by owner. */
     CompletableFuture<SortedMap<String, VbucketSet>> owners() {
         return environment.checkpoints().read(spec.checkpoints()).thenApply(all -> {
             SortedMap<String, VbucketSet> owners = new TreeMap<>();
@@ -282,7 +283,7 @@ final class Producer {
         counts.reset();
     }
 
-    /** Completes with the statistics; the backlog is the last one known while Redis does not answer. */
+    /** Completes with the statistics; while Redis does not answer, the backlog is the last known one. */
     CompletableFuture<RuntimeStats> stats() {
         Pipeline pipeline = running;
         if (pipeline == null) {

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How long a function that broke waits before it is started again: longer each time, from the start again after it ran
- * for as long as the longest wait. Not thread-safe.
+ * How long a function that failed waits before its restart: longer each time, and from the first wait again after a run
+ * as long as the longest wait. Not thread-safe.
  */
 final class Restarts {
 
@@ -29,7 +29,7 @@ final class Restarts {
         beganNanos = nanos.getAsLong();
     }
 
-    /** Returns the wait that is due after a life that may have begun. */
+    /** Returns the wait before the next restart. */
     Duration next() {
         if (began && nanos.getAsLong() - beganNanos >= healthy.toNanos()) {
             backoff.reset();

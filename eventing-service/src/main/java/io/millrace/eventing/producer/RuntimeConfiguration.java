@@ -21,7 +21,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Puts the runtime of functions together: workers as processes, checkpoints in Redis. */
+/** Assembles the runtime of functions: workers as processes, stores in Redis. */
 @Configuration(proxyBeanMethods = false)
 class RuntimeConfiguration {
 

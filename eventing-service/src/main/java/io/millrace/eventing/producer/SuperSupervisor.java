@@ -50,11 +50,11 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
     public CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action) {
         Producer producer = new Producer(spec, action, environment, leases);
         if (closing.stopped()) {
-            return CompletableFuture.failedFuture(new CancellationException("The service is ending"));
+            return CompletableFuture.failedFuture(new CancellationException("The service is shutting down"));
         }
         if (producers.putIfAbsent(spec.name(), producer) != null) {
             return CompletableFuture.failedFuture(
-                    new IllegalStateException("Function '%s' runs already".formatted(spec.name())));
+                    new IllegalStateException("Function '%s' is already running".formatted(spec.name())));
         }
         CompletableFuture<Void> started = new CompletableFuture<>();
         producer.ended().whenComplete((ended, failure) -> producers.remove(spec.name(), producer));
@@ -129,7 +129,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     private <T> CompletableFuture<T> trial(FunctionSpec draft, Tried<T> body) {
         CompletableFuture<T> outcome = new CompletableFuture<>();
-        Thread.ofVirtual().name("trial-" + draft.name()).start(() -> {
+        Thread.ofVirtual().name("draft-" + draft.name()).start(() -> {
             try {
                 outcome.complete(body.by(new DraftReplay(draft, environment)));
             } catch (Throwable e) {
@@ -194,7 +194,7 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
         return leases.lapsed();
     }
 
-    /** Stops every function in good order and waits for it. */
+    /** Stops every function after its events in flight, and waits for that. */
     @Override
     public void close() {
         closing.stop();

@@ -1,6 +1,6 @@
 package io.millrace.eventing.runtime;
 
-/** The handler of a function cannot run; nothing was left behind. */
+/** The handler of a function cannot run; nothing of its start is left. */
 public final class DeployRejected extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -12,8 +12,8 @@ public final class DeployRejected extends RuntimeException {
     private final int column;
 
     /**
-     * @param message what is wrong with the handler, fit to be shown to its author
-     * @param line where in the user's code, from 1; 0 when there is no place
+     * @param message what is wrong with the handler, for its author
+     * @param line where in the user's code, from 1; 0 when unknown
      * @param column likewise
      */
     public DeployRejected(String message, int line, int column) {

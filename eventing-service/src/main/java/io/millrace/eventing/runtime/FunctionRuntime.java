@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The functions that run on this node: the super supervisor. Thread-safe; no call blocks. */
+/** The functions that run on this node. Thread-safe; no call blocks. */
 public interface FunctionRuntime {
 
     /**
@@ -27,12 +27,12 @@ public interface FunctionRuntime {
     record DeployAction(String reason, Duration delay, Duration timeout) {}
 
     /**
-     * Deploys or resumes a function: goes on from its checkpoints where there are some, otherwise starts at its feed
-     * boundary. Completes when every worker is ready. Fails with {@link DeployRejected} when the handler cannot run,
-     * with {@link IllegalStateException} when a function of this name runs already, with
-     * {@link io.millrace.documents.DocumentsException} when the source or metadata bucket is missing, and with
-     * {@link java.util.concurrent.CancellationException} when it is stopped meanwhile; nothing is then left running.
-     * While Redis is away it waits.
+     * Deploys or resumes a function: it continues from its checkpoints, or starts at its feed boundary if it has none.
+     * Completes when every worker is ready. Fails with {@link DeployRejected} when the handler cannot run, with {@link
+     * IllegalStateException} when a function of this name is already running, with {@link
+     * io.millrace.documents.DocumentsException} when the source or metadata bucket is missing, and with {@link
+     * java.util.concurrent.CancellationException} when it is stopped meanwhile; after a failure nothing is left
+     * running. While Redis is unavailable the start waits.
      */
     CompletableFuture<Void> start(FunctionSpec spec, @Nullable DeployAction action);
 
@@ -42,52 +42,58 @@ public interface FunctionRuntime {
     }
 
     /**
-     * Pauses a function: reads no more, finishes what is in flight, writes the checkpoints and ends the workers.
-     * Completes at once when it does not run.
+     * Pauses a function: stops reading, finishes events in flight, saves the checkpoints and ends the workers.
+     * Completes at once when the function is not running.
      */
     CompletableFuture<Void> stop(String name);
 
-    /** Undeploys a function: stops it when it runs and deletes its checkpoints. May be repeated. */
+    /**
+     * Undeploys a function: stops it if it is running and deletes its checkpoints, dead letters and timers. May be
+     * repeated.
+     */
     CompletableFuture<Void> remove(FunctionSpec spec);
 
-    /** Returns the names of the functions that run or are being started or stopped. */
+    /** Returns the names of the functions that are running, starting or stopping. */
     Set<String> running();
 
-    /** Returns the names of the functions whose workers are ready here, with a share of the vbuckets or without. */
+    /**
+     * Returns the names of the functions whose workers are ready here, whether or not they have a share of the
+     * vbuckets.
+     */
     Set<String> warm();
 
-    /** Returns whether this node has lost what it owned because it cannot reach Redis, and has not come back yet. */
+    /** Returns whether this node has lost its leases because it cannot reach Redis, and has not renewed them yet. */
     boolean lapsed();
 
-    /** Returns the vbuckets that this node owns, by function that runs here. */
+    /** Returns the vbuckets that this node owns, by function. */
     Map<String, VbucketSet> owned();
 
-    /** Completes with who owns which vbuckets of a function, on any node, or with nothing when it does not run here. */
+    /** Completes with the owners of a function's vbuckets on all nodes, or with nothing when it is not running here. */
     CompletableFuture<Optional<SortedMap<String, VbucketSet>>> owners(String name);
 
-    /** Returns what was counted since the function was started here, or nothing when it does not run. */
+    /** Completes with the statistics since the function was started here, or with nothing when it is not running. */
     CompletableFuture<Optional<RuntimeStats>> stats(String name);
 
-    /** Returns what happened on which line of a function's code here; nothing when it does not run. */
+    /** Returns the insight into a function's code by line, as counted here; empty when it is not running. */
     default List<LineInsight> insight(String name) {
         return List.of();
     }
 
     /**
-     * Replays a dead letter with code that is not deployed. Completes with how that ended, or with nothing when the
-     * document is not there any more; fails with {@link DeployRejected} when the code cannot run, with
-     * {@link IllegalStateException} when too many are tried.
+     * Replays a dead letter with code that is not deployed. Completes with the outcome, or with nothing when the
+     * document does not exist any more; fails with {@link DeployRejected} when the code cannot run, and with {@link
+     * IllegalStateException} when too many drafts are running.
      */
     default CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
-        return CompletableFuture.failedFuture(new UnsupportedOperationException("There are no workers"));
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
     }
 
     /**
-     * Calls the callback of a timer in code that is not deployed. Completes with how that ended; fails like the other
-     * trial.
+     * Calls the callback of a timer in code that is not deployed. Completes with the outcome; fails like the replay of
+     * a dead letter.
      */
     default CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
-        return CompletableFuture.failedFuture(new UnsupportedOperationException("There are no workers"));
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("This runtime has no workers"));
     }
 
     /** Sets the counters and the latency histogram of a function back to zero. */

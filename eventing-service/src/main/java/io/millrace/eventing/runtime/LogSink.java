@@ -3,7 +3,7 @@ package io.millrace.eventing.runtime;
 import io.millrace.workerprotocol.LogLine;
 import java.util.List;
 
-/** Where the log lines of functions go. Thread-safe. */
+/** Receives the log lines of functions. Thread-safe. */
 @FunctionalInterface
 public interface LogSink {
 

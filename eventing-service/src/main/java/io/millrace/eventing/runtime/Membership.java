@@ -5,24 +5,24 @@ import io.millrace.rebalance.Plan;
 import io.millrace.rebalance.Planner;
 import java.util.List;
 
-/** Among which nodes vbuckets are shared, as this node knows it. */
+/** The nodes that share the vbuckets, as this node knows them. */
 @FunctionalInterface
 public interface Membership {
 
-    /** Returns the layout to follow; one without nodes before any is known. */
+    /** Returns the layout to follow; before one is known, a layout without nodes. */
     Layout layout();
 
-    /** Returns who should have what in a layout; whoever follows one knows its plan. */
+    /** Returns the plan of a layout. */
     default Plan plan(Layout layout) {
         return layout.plan(Planner.DEFAULT);
     }
 
-    /** Returns whether a change is going on after which this node is to have a share. */
+    /** Returns whether this node will have a share after the topology change in progress. */
     default boolean coming() {
         return false;
     }
 
-    /** Returns the membership of a node that shares with nobody. */
+    /** Returns the membership of a node that owns every vbucket. */
     static Membership alone(String node) {
         Layout layout = Layout.contiguous("alone", List.of(node));
         return () -> layout;

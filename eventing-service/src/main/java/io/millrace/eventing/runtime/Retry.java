@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Repeats calls to Redis until they succeed: an outage delays a function and loses nothing. */
+/** Repeats calls to Redis until they succeed, so that an outage delays a function without losing anything. */
 public final class Retry {
 
     private static final Logger LOG = LoggerFactory.getLogger(Retry.class);
@@ -31,7 +31,7 @@ public final class Retry {
      *
      * @param what the call's name in log lines
      * @throws CancellationException when the function is stopped meanwhile
-     * @throws DocumentsException when repeating cannot help
+     * @throws DocumentsException when a repetition cannot succeed
      */
     public <T> T call(String what, Supplier<CompletableFuture<T>> call) throws InterruptedException {
         Backoff backoff = new Backoff(settings.firstRetry(), settings.longestRetry());

@@ -14,11 +14,11 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * What functions run on.
+ * Everything outside of a function that running it needs.
  *
- * @param node names this node in checkpoints; has no blank
- * @param redisUri where workers find the documents
- * @param membership who shares the vbuckets
+ * @param node the name of this node in checkpoints, without blanks
+ * @param redisUri the Redis that holds the documents, for workers
+ * @param membership the nodes that share the vbuckets
  */
 public record RuntimeEnvironment(
         String node,
@@ -51,17 +51,17 @@ public record RuntimeEnvironment(
         }
     }
 
-    /** Returns whether there are others, who may take over what this node loses; it may be no member itself any more. */
+    /** Returns whether other nodes may claim what this node loses. This node itself need not be a member any more. */
     public boolean shared() {
         return membership.layout().members().stream().anyMatch(member -> !member.equals(node));
     }
 
-    /** Returns what this node should own of each function. */
+    /** Returns the vbuckets that this node should own of each function. */
     public VbucketSet planned() {
         return membership.plan(membership.layout()).of(node);
     }
 
-    /** Returns what is to be done about the vbuckets of a function. */
+    /** Returns the next step towards the plan for the vbuckets of a function. */
     public OwnershipStep next(VbucketSet owned) {
         Layout layout = membership.layout();
         return OwnershipStep.next(layout, membership.plan(layout), node, owned);

@@ -3,16 +3,16 @@ package io.millrace.eventing.runtime;
 import java.time.Duration;
 
 /**
- * The limits of a producer, each with its unit.
+ * The limits of a running function.
  *
  * @param pageRows the most changes read from the feed at once
- * @param pageBytes fewer are read at once when documents are so large that a page would weigh more than this
- * @param firstRetry how long to wait before a call to Redis that failed is repeated; doubles with each failure
+ * @param pageBytes the target size of a page: with large documents fewer changes are read at once
+ * @param firstRetry the pause before a failed call to Redis is repeated; doubles with each failure
  * @param longestRetry where the doubling ends
- * @param firstRestart how long to wait before a producer that crashed is started again; doubles with each crash
+ * @param firstRestart the pause before a function that failed is restarted; doubles with each failure
  * @param longestRestart where the doubling ends
  * @param drainTimeout how long events in flight may take when a function is paused
- * @param lastSaveTimeout how long the last checkpoints may take; after it the function handles some events again
+ * @param lastSaveTimeout how long saving the last checkpoints may take; afterwards some events are handled again
  */
 public record RuntimeSettings(
         int pageRows,

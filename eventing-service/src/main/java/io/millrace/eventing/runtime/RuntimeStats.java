@@ -8,18 +8,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one running function has done on this node. The names of the counters are those of Couchbase's statistics, and
- * every one of them is present from the start.
+ * The statistics of one running function on this node. The names of the counters are those of Couchbase; every counter
+ * is present from the start.
  *
  * @param execution {@code execution_stats}: outcomes of invocations, sizes of queues
  * @param failures {@code failure_stats}
  * @param processing {@code event_processing_stats}: what was sent to workers, what was suppressed
- * @param backlog {@code dcp_backlog}: changes that were not handled yet, read or not; of the unread ones of a shard this
- *     node's share, in proportion to its vbuckets
- * @param lagSeconds how long ago the oldest change was made that is not handled yet, by the clock of whoever made it
- * @param latencyMicros how long handlers ran: count by the upper bound of the bin, in microseconds, ascending
+ * @param backlog {@code dcp_backlog}: unhandled changes, read or not; of the unread changes of a shard this node counts
+ *     a share in proportion to its vbuckets
+ * @param lagSeconds the age of the oldest unhandled change, by the clock of its writer
+ * @param latencyMicros run times of handlers: count by the upper bound of the bin in microseconds, ascending
  * @param queueMicros how long events waited between being read from the feed and being sent to a worker, likewise
- * @param timerLagMicros how long after they were due timers were fired, likewise
+ * @param timerLagMicros delays between due times and firing of timers, likewise
  * @param timers the function's timers
  * @param workers one entry per worker, in order
  */
@@ -38,15 +38,15 @@ public record RuntimeStats(
     /**
      * The timers of a function.
      *
-     * @param pending how many wait, on whatever node
+     * @param pending how many wait, on all nodes
      * @param stopped how many partitions of this node have a timer that is overdue by ten seconds
-     * @param partitions where the scans of this node's partitions are
+     * @param partitions the scan positions of this node's partitions
      */
     public record TimerState(long pending, int stopped, List<PartitionScan> partitions) {
 
         public static final TimerState NONE = new TimerState(0, 0, List.of());
 
-        /** Returns how many timers have been handed out whose callbacks have not ended. */
+        /** Returns the number of timers whose callbacks have started and not ended. */
         public long firing() {
             return partitions.stream().mapToInt(PartitionScan::firing).sum();
         }
@@ -63,7 +63,7 @@ public record RuntimeStats(
     public record Worker(String name, long pid, String runtime, VbucketSet vbuckets) {}
 
     /**
-     * Returns what workers counted under names that end with a number: counts by that number, ascending.
+     * Returns the counters whose names end with a number: counts by that number, ascending.
      *
      * @param prefix the name before the number
      */
@@ -85,7 +85,7 @@ public record RuntimeStats(
     }
 
     /**
-     * Returns the upper bound of the bin that {@code percent} of what was counted does not go beyond, or 0.
+     * Returns the upper bound of the bin that contains the percentile, or 0 when nothing was counted.
      *
      * @param bins count by the upper bound of the bin, ascending
      */

@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Tells loops to end, and wakes them from their waits. */
+/** Stops loops and ends their waits. */
 public final class StopSignal {
 
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -23,7 +23,7 @@ public final class StopSignal {
         return stopped.copy();
     }
 
-    /** Waits, and returns true when the signal came meanwhile or before. */
+    /** Waits for the signal; returns true if it came, now or before. */
     public boolean await(Duration atMost) throws InterruptedException {
         try {
             stopped.get(atMost.toNanos(), TimeUnit.NANOSECONDS);

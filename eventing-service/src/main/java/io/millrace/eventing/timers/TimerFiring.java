@@ -34,24 +34,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timers of one function on this node, from the store to the workers and back. Each claimed timer becomes an event
- * in the lane of its partition; the store hears of its end when the worker has answered. Each shard of the metadata bucket
- * is scanned for itself: the Redis of one may be away while the others go on.
+ * Fires the timers of one function on this node. Each claimed timer becomes an event in the lane of its partition; its
+ * outcome is stored when the worker has answered. Each shard of the metadata bucket is scanned separately, so that an
+ * outage of one Redis does not stop the others.
  *
- * <p>What is claimed and not answered when this ends is due again for whoever takes the partitions next.
+ * <p>Timers that are claimed and unanswered when this ends are due again for the next owner of their partitions.
  */
 public final class TimerFiring implements TimerSink, AutoCloseable {
 
-    /** The most timers of a function that are on their way to workers or in them. */
+    /** The most timers of a function that are between their claim and their outcome. */
     static final int MAX_TIMERS_FIRING = 2000;
 
     /** In place of an epoch: another node has the vbucket. */
     public static final long NOT_OURS = 0;
 
-    /** So many endings are worth a call to the store before the next scan. */
+    /** With this many outcomes the store is called before the next scan. */
     private static final int WORTH_A_CALL = 100;
 
-    /** How many events are taken to the workers at a time, when so many wait. */
+    /** The most events that are handed to the workers at a time. */
     private static final int DELIVERED_TOGETHER = 256;
 
     private static final int VBUCKETS = 1024;
@@ -66,15 +66,15 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     private final Map<Firing, Timer> firing = new ConcurrentHashMap<>();
     private volatile boolean full;
 
-    /** Takes events to the workers that have their vbuckets. */
+    /** Hands events to the workers of their vbuckets. */
     @FunctionalInterface
     public interface Delivery {
 
-        /** Waits while a worker has too much to do; returns false when one takes nothing any more. */
+        /** Waits while a worker is full; returns false when one has stopped taking events. */
         boolean deliver(List<Event> events) throws InterruptedException;
     }
 
-    /** The partitions of one shard, which are in one Redis. */
+    /** The partitions of one shard. */
     private record Shard(TimerScanner scanner, TimerLoop loop, AtomicInteger unsettled) {}
 
     private record Firing(String callback, String reference, long version) {
@@ -84,7 +84,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         }
     }
 
-    /** @param lags hears of each timer how many milliseconds late it was fired */
+    /** @param lags receives the delay of each fired timer in milliseconds */
     public TimerFiring(
             String function,
             TimerStore store,
@@ -106,10 +106,10 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     }
 
     /**
-     * Takes over the partitions that go with the vbuckets of this node, sees to the timers of schedules, and begins to
-     * fire. A partition goes with one vbucket, so whoever has that one fires its timers.
+     * Claims the partitions that belong to the vbuckets of this node, arms the timers of schedules, and begins to fire.
+     * A partition belongs to one vbucket; the owner of that vbucket fires its timers.
      *
-     * @param epochs tells with which epoch this node owns a vbucket, or {@link #NOT_OURS}
+     * @param epochs returns the epoch with which this node owns a vbucket, or {@link #NOT_OURS}
      */
     public CompletableFuture<Void> start(IntToLongFunction epochs) {
         List<CompletableFuture<?>> takes = new ArrayList<>();
@@ -142,10 +142,10 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
     public int room() {
         int room = MAX_TIMERS_FIRING - firing.size();
         full = room <= 0;
-        return full ? 0 : Math.ceilDiv(room, shards.size()); // each shard may ask at the same time
+        return full ? 0 : Math.ceilDiv(room, shards.size()); // every shard may ask at the same time
     }
 
-    /** Called by the thread that got the claims' answers, which must not wait for a worker. */
+    /** Called by the thread that received the answer of a claim; it must not wait for a worker. */
     @Override
     public void fire(List<Timer> timers) {
         for (Timer timer : timers) {
@@ -177,7 +177,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         return partition * (VBUCKETS / group.partitions());
     }
 
-    /** Returns what a worker is sent for a timer. */
+    /** Returns the event that a worker receives for a timer. */
     public static Event event(TimerGroup group, Timer timer) {
         String context = timer.context();
         return new Event(
@@ -214,13 +214,13 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         LOG.warn("event=timer_scan_failed function={} reason=\"{}\"", function, failure.getMessage());
     }
 
-    /** Fires nothing more; {@link #ended} goes on telling the store. */
+    /** Stops firing; outcomes are still stored. */
     public void stopFiring() {
         shards.values().forEach(shard -> shard.scanner.giveUp());
         deliverer.interrupt();
     }
 
-    /** Ends the scans; the store is told what has ended by now. */
+    /** Ends the scans after storing the outcomes so far. */
     @Override
     public void close() {
         stopFiring();
@@ -229,7 +229,7 @@ public final class TimerFiring implements TimerSink, AutoCloseable {
         }
     }
 
-    /** Returns where the scan of each partition is that is fired here, by number. */
+    /** Returns the scan position of each partition that is fired here, by number. */
     public List<PartitionScan> partitions() {
         return shards.values().stream()
                 .flatMap(shard -> shard.scanner.partitions().stream())

@@ -12,29 +12,35 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** What a function's settings say about its timers. */
+/** Locates the timers of a function, and reads its settings for them. */
 public final class TimerGroups {
 
-    /** A partition whose earliest timer is overdue by so much has stopped. */
+    /** A partition counts as stopped when its earliest timer is overdue by this much. */
     public static final Duration STOPPED_AFTER = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
 
     private TimerGroups() {}
 
-    /** Returns where the timers of a function are: in all index shards of the metadata bucket, as the spec counts them. */
+    /** Returns the group of a function's timers, with the number of shards that the spec contains. */
     public static TimerGroup group(FunctionSpec spec) {
         TimerSettings settings = spec.handler().timers();
         return new TimerGroup(
                 spec.metadata().bucket(), settings.shards(), spec.functionId(), spec.instance(), settings.partitions());
     }
 
-    /** Completes with where the timers of a function are; a bucket that is gone has none, wherever they are sought. */
+    /**
+     * Completes with the group of a function's timers. If the metadata bucket does not exist there are no timers, and
+     * any group will do.
+     */
     public static CompletableFuture<TimerGroup> find(FunctionSpec spec, Catalog catalog) {
         return groups(spec, catalog).thenApply(List::getFirst);
     }
 
-    /** Completes with where the timers of a function may be: in a bucket that is gone, wherever they could have been. */
+    /**
+     * Completes with the groups in which timers of a function may be: if the metadata bucket does not exist, one for
+     * each possible number of shards.
+     */
     public static CompletableFuture<List<TimerGroup>> groups(FunctionSpec spec, Catalog catalog) {
         return catalog.find(spec.metadata().bucket())
                 .thenApply(found -> found.map(BucketInfo::shards)

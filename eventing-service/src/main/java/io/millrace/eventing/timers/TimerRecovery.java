@@ -34,12 +34,12 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Finds out when the timer store lost document timers, and makes them again from the traces in the documents (seed
+ * Detects that the timer store has lost document timers, and restores them from the traces in the documents (seed
  * document 000, "Failure Handling of timers"). Used by one thread.
  *
- * <p>Each partition has a mark beside its timers: up to which change of the source all document timers are in it. A mark
- * that is behind what this owner noted last, or at the beginning behind the checkpoints, says which part of the feed is to
- * be read once more, for traces alone; handlers do not run.
+ * <p>Each partition stores a mark with its timers: the change of the source up to which it contains all document
+ * timers. A mark behind the one that this owner wrote last, or at the start behind the checkpoints, says which part of
+ * the feed must be read again for traces; handlers do not run.
  */
 public final class TimerRecovery {
 
@@ -48,7 +48,7 @@ public final class TimerRecovery {
     private static final long ANSWER_SECONDS = 10;
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** No mark is like this. */
+    /** Differs from every mark. */
     private static final String UNKNOWN = "?";
 
     private final FunctionSpec spec;
@@ -58,7 +58,10 @@ public final class TimerRecovery {
     private final long[] handled;
     private final Map<Integer, String> known = new HashMap<>();
 
-    /** @param handled by shard of the source, up to which seqno the checkpoints said that everything was handled, or 0 */
+    /**
+     * @param handled by shard of the source, the seqno up to which everything is handled according to the checkpoints,
+     *     or 0
+     */
     public TimerRecovery(
             FunctionSpec spec, RuntimeEnvironment environment, Predicate<Document> inSource, long[] handled) {
         this.spec = spec;
@@ -69,8 +72,8 @@ public final class TimerRecovery {
     }
 
     /**
-     * Restores what was lost of these partitions, and notes in the others which change of the source is the newest.
-     * Returns how many timers it restored.
+     * Restores lost timers of these partitions, and moves the marks of the others to the newest change of the source.
+     * Returns the number of restored timers.
      */
     public int check(List<PartitionScan> owned) throws InterruptedException, ExecutionException, TimeoutException {
         String next = text(newest());
@@ -85,7 +88,7 @@ public final class TimerRecovery {
             int partition = owned.get(i).partition();
             @Nullable String noted = await(answers.get(i)).orElse(null);
             if (noted == null) {
-                known.remove(partition); // somebody else's now
+                known.remove(partition); // another node owns it now
             } else if (noted.equals(next)) {
                 known.put(partition, next);
             } else if (!known.containsKey(partition) && covers(noted)) {
@@ -102,7 +105,7 @@ public final class TimerRecovery {
         return restored;
     }
 
-    /** A trace is written after its timer: those that there are now have been in the store. */
+    /** A trace is written after its timer, so every trace that exists now had its timer in the store. */
     private long[] newest() throws InterruptedException, ExecutionException, TimeoutException {
         long[] newest = new long[handled.length];
         for (int shard = 0; shard < newest.length; shard++) {
@@ -146,7 +149,7 @@ public final class TimerRecovery {
         return restored;
     }
 
-    /** What is changed meanwhile moves to the end of the feed, and is met there. */
+    /** Documents that change meanwhile move to the end of the feed and are read there. */
     private int restore(Set<Integer> partitions, int shard, long from)
             throws InterruptedException, ExecutionException, TimeoutException {
         int restored = 0;
@@ -173,7 +176,7 @@ public final class TimerRecovery {
         }
     }
 
-    /** Returns the timers of this deployment that wait for a document, as the document says. */
+    /** Returns the timers of this deployment that the trace in a document describes. */
     private List<NewTimer> timers(Document document) {
         byte[] attributes = document.systemXattrs();
         if (attributes == null || !inSource.test(document)) {
@@ -206,7 +209,7 @@ public final class TimerRecovery {
         return LongStream.of(positions).mapToObj(Long::toString).collect(joining(" "));
     }
 
-    /** A mark of another form, of a source with another number of shards, says nothing. */
+    /** A mark in another form, for instance of a source with another number of shards, counts as 0. */
     private long[] positions(String mark) {
         String[] words = mark.split(" ", -1);
         long[] positions = new long[handled.length];

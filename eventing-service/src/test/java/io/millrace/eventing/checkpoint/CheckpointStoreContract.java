@@ -154,7 +154,7 @@ abstract class CheckpointStoreContract {
 
         assertThat(store().save(group, List.of(at(1, claim.epoch(), 6))).join()).containsExactly(1);
         List<Checkpoint> all = store().read(group).join();
-        assertThat(all).extracting(Checkpoint::owner).containsExactly("a", Checkpoint.NOBODY);
+        assertThat(all).extracting(Checkpoint::owner).containsExactly("a", Checkpoint.NO_OWNER);
         assertThat(all.getLast().seqno()).isEqualTo(5);
     }
 

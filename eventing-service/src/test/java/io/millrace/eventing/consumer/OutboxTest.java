@@ -113,9 +113,9 @@ class OutboxTest {
         takeAll(0);
         outbox.add(0, List.of(event("a", 4)), now);
 
-        Outbox.Aftermath aftermath = outbox.workerDied(now);
+        Outbox.NotResent notResent = outbox.workerDied(now);
 
-        assertThat(aftermath.superseded()).extracting(Event::seqno).containsExactly(1L);
+        assertThat(notResent.superseded()).extracting(Event::seqno).containsExactly(1L);
         assertThat(seqnos(takeAll(0))).containsExactly(2L, 3L, 4L);
     }
 
@@ -167,9 +167,9 @@ class OutboxTest {
                 for (Frame.Batch batch : takeAll(thread)) {
                     if (seqnos(List.of(batch)).contains(4L)) {
                         deaths++;
-                        Outbox.Aftermath aftermath = outbox.workerDied(now);
-                        if (aftermath.givenUp() != null) {
-                            givenUp.add(aftermath.givenUp());
+                        Outbox.NotResent notResent = outbox.workerDied(now);
+                        if (notResent.givenUp() != null) {
+                            givenUp.add(notResent.givenUp());
                         }
                         died = true;
                         break;
