@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/** Checkpoints in the memory of this process: the readable description of what the one on Redis does. */
+/** Checkpoints in memory: a readable specification of the store on Redis. */
 final class MemoryCheckpointStore implements CheckpointStore {
 
     private final Map<CheckpointGroup, TreeMap<Integer, Checkpoint>> groups = new HashMap<>();

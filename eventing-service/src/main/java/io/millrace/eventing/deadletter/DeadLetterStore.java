@@ -28,13 +28,13 @@ public interface DeadLetterStore {
     /**
      * Returns a store in memory, for tests.
      *
-     * @param checkpoints tells who owns which vbucket
+     * @param checkpoints knows the owners of vbuckets
      */
     static DeadLetterStore inMemory(CheckpointStore checkpoints) {
         return new MemoryDeadLetterStore(checkpoints);
     }
 
-    /** What {@link #bury} completes with when nothing was written. */
+    /** The result of {@link #bury} when nothing was written because the epoch does not own the vbucket. */
     int FENCED = -1;
 
     /**

@@ -18,7 +18,7 @@ final class MemoryDeadLetterStore implements DeadLetterStore {
     private final Map<CheckpointGroup, TreeMap<Long, Kept>> groups = new HashMap<>();
     private long number;
 
-    /** @param checkpoints says who owns which vbucket */
+    /** @param checkpoints knows the owners of vbuckets */
     MemoryDeadLetterStore(CheckpointStore checkpoints) {
         this.checkpoints = checkpoints;
     }

@@ -28,14 +28,14 @@ public interface LastHandledStore {
     /**
      * Returns a store in memory, for tests.
      *
-     * @param checkpoints tells who owns which vbucket
+     * @param checkpoints knows the owners of vbuckets
      */
     static LastHandledStore inMemory(CheckpointStore checkpoints) {
         return new MemoryLastHandledStore(checkpoints);
     }
 
     /**
-     * What was handled last.
+     * The state that was handled last.
      *
      * @param epoch the claim under which the document's vbucket is owned
      * @param document the name of the document

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What was handled last, in memory, for tests. */
+/** The states that were handled last, in memory, for tests. */
 final class MemoryLastHandledStore implements LastHandledStore {
 
     private final CheckpointStore checkpoints;
     private final Map<CheckpointGroup, Map<String, byte[]>> groups = new HashMap<>();
 
-    /** @param checkpoints says who owns which vbucket */
+    /** @param checkpoints knows the owners of vbuckets */
     MemoryLastHandledStore(CheckpointStore checkpoints) {
         this.checkpoints = checkpoints;
     }

@@ -15,7 +15,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What was handled last, on Redis: a hash per function beside its checkpoints, a field per document. */
+/**
+ * The states that were handled last, on Redis: a hash per function in the shard of its checkpoints, a field per
+ * document.
+ */
 final class RedisLastHandledStore implements LastHandledStore {
 
     /** The Redis functions, each a file of Lua of the same name in lower case. */
