@@ -29,7 +29,7 @@ public record Checkpoint(
     public Checkpoint {
         Objects.checkIndex(vbucket, VBuckets.COUNT);
         if (seqno < NOT_STARTED) {
-            throw new IllegalArgumentException("A seqno must not be negative:  " + seqno);
+            throw new IllegalArgumentException("A seqno must not be negative: " + seqno);
         }
         requireWord(vbucketUuid, "vbucket uuid");
         requireWord(worker, "worker");

@@ -141,7 +141,7 @@ final class RedisCheckpointStore implements CheckpointStore {
     private static Checkpoint parse(int vbucket, byte[] record) {
         String[] words = new String(record, StandardCharsets.UTF_8).split(" ", -1);
         if (words.length != 7 || !words[0].equals("1")) {
-            throw new IllegalStateException("The checkpoint of vbucket " + vbucket + " has an unknown format:  "
+            throw new IllegalStateException("The checkpoint of vbucket " + vbucket + " has an unknown format: "
                     + new String(record, StandardCharsets.UTF_8));
         }
         return new Checkpoint(

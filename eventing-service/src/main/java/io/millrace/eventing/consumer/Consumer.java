@@ -257,7 +257,7 @@ public final class Consumer {
             case Frame.Insight seen -> tally.seen(seen.lines());
             case Frame.Deployed answer -> deployCall.answered(answer.outcome());
             default ->
-                throw new IOException("The worker sent an unexpected frame:  "
+                throw new IOException("The worker sent an unexpected frame: "
                         + frame.getClass().getSimpleName());
         }
     }

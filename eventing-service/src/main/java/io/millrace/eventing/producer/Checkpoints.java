@@ -264,7 +264,7 @@ final class Checkpoints {
             int one = shard;
             Branch branch = retry.call("find_branch", () -> documents.branch(source.name(), one));
             if (delivery.readOf(shard) != Delivery.NOT_OURS && delivery.readOf(shard) > branch.survived()) {
-                text.append("  In shard %d, the newest remaining change is %d, but changes up to %d had been read."
+                text.append(" In shard %d, the newest remaining change is %d, but changes up to %d had been read."
                         .formatted(shard, branch.survived(), delivery.readOf(shard)));
             }
         }

@@ -138,7 +138,7 @@ final class Producer {
             case OwnershipLost.NoShare none -> LOG.info("event=no_share function={}", spec.name());
             case OwnershipLost.WritesLost lost -> {
                 LOG.warn("event=writes_lost function={} reason=\"{}\"", spec.name(), lost.getMessage());
-                say("WARN", "The function continues from its last checkpoints:  " + lost.getMessage());
+                say("WARN", "The function continues from its last checkpoints: " + lost.getMessage());
             }
             case OwnershipLost other -> {
                 LOG.error("event=ownership_lost function={} reason=\"{}\"", spec.name(), other.getMessage());
@@ -146,7 +146,7 @@ final class Producer {
             }
             default -> {
                 LOG.error("event=producer_failed function={} restart_in_ms={}", spec.name(), wait.toMillis(), end);
-                say("ERROR", "The function failed and is being restarted:  " + end.getMessage());
+                say("ERROR", "The function failed and is being restarted: " + end.getMessage());
             }
         }
     }

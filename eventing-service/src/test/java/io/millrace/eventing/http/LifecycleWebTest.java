@@ -277,7 +277,7 @@ class LifecycleWebTest extends WebTest {
         metakv.setAway(true);
 
         JsonNode description = post("/api/v1/functions/f/deploy", null).error(503, "ERR_METAKV_WRITE_FAILED", 54);
-        assertThat(description.asString()).contains("Ask again");
+        assertThat(description.asString()).contains("Check that metakv-service is running, then try again.");
         post("/api/v1/functions/g", definition("g").toString()).error(503, "ERR_METAKV_WRITE_FAILED", 54);
         assertThat(status("f")).isEqualTo("undeployed");
         get("/api/v1/functions/g").error(404, "ERR_APP_NOT_FOUND_TS", 13);

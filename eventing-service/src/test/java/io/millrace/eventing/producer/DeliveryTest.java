@@ -69,7 +69,7 @@ class DeliveryTest {
         assertThat(fixture.workers.handledIds()).containsAll(ids);
         assertThat(fixture.workers.lives()).hasSize(2);
         assertThat(fixture.processing("worker_death_counter")).isEqualTo(1);
-        assertThat(fixture.log).containsExactly("worker_f_0 ended and is started again: exit code 137");
+        assertThat(fixture.log).containsExactly("worker_f_0 ended and is being restarted: exit code 137");
         assertOrderPerDocument();
     }
 
@@ -322,7 +322,7 @@ class DeliveryTest {
         assertThat(fixture.log)
                 .singleElement()
                 .asString()
-                .startsWith("The function broke down and is started again: The feed of shard 0 is broken")
+                .startsWith("The function failed and is being restarted: The feed of shard 0 failed")
                 .endsWith("a defect");
         assertThat(fixture.workers.living()).hasSize(1);
     }

@@ -271,8 +271,8 @@ class FailuresTest {
     }
 
     @Test
-    void letterThatIsTriedWithADraft_isHandledByAWorkerOfItsOwn() {
-        fixture.workers.handling((event, life) -> life.name().startsWith("trial") ? OK : THREW);
+    void letterReplayedWithADraft_isHandledByASeparateWorker() {
+        fixture.workers.handling((event, life) -> life.name().startsWith("draft") ? OK : THREW);
         start(0, Duration.ofMillis(1), 10);
         fixture.put("a");
         await().until(() -> letters().size() == 1);
@@ -291,8 +291,8 @@ class FailuresTest {
     }
 
     @Test
-    void timerThatIsTriedWithADraft_isHandledByAWorkerOfItsOwn() {
-        fixture.workers.handling((event, life) -> life.name().startsWith("trial")
+    void timerReplayedWithADraft_isHandledByASeparateWorker() {
+        fixture.workers.handling((event, life) -> life.name().startsWith("draft")
                         && event.kind() == Event.Kind.TIMER
                         && event.scope().equals("cb")
                         && event.id().equals("r")

@@ -243,7 +243,7 @@ class FunctionRuntimeTest {
     }
 
     @Test
-    void changesThatComeOutOfACircleOfFunctions_areNotHandled() {
+    void changesFromACycleOfFunctions_areNotHandled() {
         start(Fixture.spec());
         Keyspace source = Keyspace.of(Fixture.BUCKET);
         int limit = Fixture.spec().limits().hops();
@@ -256,7 +256,7 @@ class FunctionRuntimeTest {
         await().until(() -> fixture.processing("hop_limit_counter") == 2);
         assertThat(fixture.workers.handledIds()).doesNotContain("too far", "too far as well");
         assertThat(fixture.log)
-                .filteredOn(line -> line.contains("functions in a row"))
+                .filteredOn(line -> line.contains("chain of more than 100 functions (setting hop_limit)"))
                 .hasSize(1);
     }
 
