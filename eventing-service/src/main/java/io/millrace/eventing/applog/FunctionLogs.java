@@ -106,7 +106,11 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
     private void lose(String function, int lines, Exception failure) {
         long before = lost.getAndAdd(lines);
         if (before == 0 || before / LOST_LINES_PER_REPORT != (before + lines) / LOST_LINES_PER_REPORT) {
-            LOG.error("event=log_lines_lost function={} lines={} reason=\"{}\"", function, before + lines, failure.toString());
+            LOG.error(
+                    "event=log_lines_lost function={} lines={} reason=\"{}\"",
+                    function,
+                    before + lines,
+                    failure.toString());
         }
     }
 

@@ -56,7 +56,8 @@ public record Checkpoint(
 
     private static void requireWord(String text, String what) {
         if (text.isEmpty() || text.indexOf(' ') >= 0) {
-            throw new IllegalArgumentException("The " + what + " of a checkpoint must not be empty or contain blanks: " + text);
+            throw new IllegalArgumentException(
+                    "The " + what + " of a checkpoint must not be empty or contain blanks: " + text);
         }
     }
 }

@@ -92,7 +92,8 @@ final class DeadLetterWriter {
                         outcome.line(),
                         outcome.column(),
                         outcome.stack()),
-                new DeadLetter.Attempts(attempts, firstFailed, environment.clock().millis()),
+                new DeadLetter.Attempts(
+                        attempts, firstFailed, environment.clock().millis()),
                 new DeadLetter.Content(event.body().length, text ? new String(event.body(), UTF_8) : null));
         pending.incrementAndGet();
         write(letter, written);

@@ -80,7 +80,8 @@ public final class Delivery {
     public Delivery(Shared shared, Share owned) {
         this.shared = shared;
         this.share = owned.vbuckets();
-        this.route = Route.of(share, shared.spec.workers().count(), shared.spec.workers().threads());
+        this.route = Route.of(
+                share, shared.spec.workers().count(), shared.spec.workers().threads());
         this.progress = new Progress(shared.source.shards());
         progress.begin(vbucket -> share.contains(vbucket) ? owned.saved().applyAsLong(vbucket) : Progress.NOT_OURS);
         this.timers = new TimerFiring(

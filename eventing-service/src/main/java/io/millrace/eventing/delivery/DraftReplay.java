@@ -51,7 +51,10 @@ public final class DraftReplay {
      * @throws DeployRejected when the code cannot run
      */
     public Optional<Outcome> run(DeadLetter letter) throws InterruptedException, ExecutionException, TimeoutException {
-        Keyspace keyspace = new Keyspace(spec.source().keyspace().bucket(), letter.change().scope(), letter.change().collection());
+        Keyspace keyspace = new Keyspace(
+                spec.source().keyspace().bucket(),
+                letter.change().scope(),
+                letter.change().collection());
         Optional<Document> document = environment
                 .documents()
                 .getWithTombstone(new DocumentKey(keyspace, letter.change().id()))
@@ -74,7 +77,8 @@ public final class DraftReplay {
 
     private Outcome run(Event event) throws InterruptedException, ExecutionException, TimeoutException {
         if (!REPLAYS.tryAcquire()) {
-            throw new IllegalStateException("This node is already running %d draft replays; try again later".formatted(HandlingLimits.MAX_DRAFT_REPLAYS));
+            throw new IllegalStateException("This node is already running %d draft replays; try again later"
+                    .formatted(HandlingLimits.MAX_DRAFT_REPLAYS));
         }
         try {
             return handle(event);
@@ -103,7 +107,8 @@ public final class DraftReplay {
             long start = environment.delivery().startTimeout().toMillis();
             consumer.start().get(start, TimeUnit.MILLISECONDS);
             consumer.submit(0, List.of(event), System.nanoTime());
-            Duration patience = spec.limits().executionTimeout()
+            Duration patience = spec.limits()
+                    .executionTimeout()
                     .plus(environment.delivery().answerGrace())
                     .plus(Duration.ofMillis(setup.writePatienceMillis()));
             return outcome.get(patience.toMillis(), TimeUnit.MILLISECONDS);

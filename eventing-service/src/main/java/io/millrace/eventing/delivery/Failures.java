@@ -194,7 +194,10 @@ final class Failures {
     }
 
     private static DocumentName document(DeadLetter letter) {
-        return new DocumentName(letter.change().scope(), letter.change().collection(), letter.change().id());
+        return new DocumentName(
+                letter.change().scope(),
+                letter.change().collection(),
+                letter.change().id());
     }
 
     private static long weight(Failed change) {

@@ -69,11 +69,16 @@ final class Replays {
             if (!failures.announce(letter)) {
                 continue;
             }
-            Keyspace keyspace = new Keyspace(spec.source().keyspace().bucket(), letter.change().scope(), letter.change().collection());
+            Keyspace keyspace = new Keyspace(
+                    spec.source().keyspace().bucket(),
+                    letter.change().scope(),
+                    letter.change().collection());
             boolean read = false;
             try {
-                Optional<Document> found =
-                        get(environment.documents().getWithTombstone(new DocumentKey(keyspace, letter.change().id())));
+                Optional<Document> found = get(environment
+                        .documents()
+                        .getWithTombstone(
+                                new DocumentKey(keyspace, letter.change().id())));
                 if (found.isEmpty()) {
                     get(environment.deadLetters().drop(spec.checkpoints(), List.of(letter.name())));
                 } else {

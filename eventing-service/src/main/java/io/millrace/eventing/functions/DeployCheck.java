@@ -95,7 +95,8 @@ final class DeployCheck {
                     : "no answer within " + PATIENCE.toSeconds() + " s";
             throw FunctionsException.of(
                     ErrorCode.INTERNAL_SERVER_ERROR,
-                    "The buckets cannot be looked up now: %s. Check that Redis is running, then try again.".formatted(reason));
+                    "The buckets cannot be looked up now: %s. Check that Redis is running, then try again."
+                            .formatted(reason));
         }
     }
 }

@@ -16,9 +16,9 @@ import io.millrace.eventing.functions.FunctionState.Resuming;
 import io.millrace.eventing.functions.FunctionState.Starting;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.functions.FunctionState.Undeploying;
-import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.DeployRejected;
 import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.workerprotocol.LogLine;
 import java.time.Duration;
@@ -216,7 +216,12 @@ final class FunctionLoop implements Runnable {
             stop();
         }
         if (!nodes.alive(state.node()) && nodes.leads()) {
-            LOG.info("event=deployment_taken_over function={} state={} node={} previous_node={}", name, state.label(), nodes.here(), state.node());
+            LOG.info(
+                    "event=deployment_taken_over function={} state={} node={} previous_node={}",
+                    name,
+                    state.label(),
+                    nodes.here(),
+                    state.node());
             move(state, state.by(nodes.here()));
         }
         return false;

@@ -85,7 +85,8 @@ sealed interface FunctionState {
 
         private Transition busy() {
             return new Transition.Refused(
-                    ErrorCode.ERR_INVALID_REQUEST, "is in %s state; wait until the transition has ended".formatted(label()));
+                    ErrorCode.ERR_INVALID_REQUEST,
+                    "is in %s state; wait until the transition has ended".formatted(label()));
         }
     }
 

@@ -67,7 +67,8 @@ public class FunctionsConfiguration {
                 () -> cluster.nodes().keySet(),
                 unfinished,
                 cluster::leave);
-        LoopTimings timings = new LoopTimings(deployPatience, LoopTimings.DEFAULT_LOOK, LoopTimings.DEFAULT_STOP_ELSEWHERE);
+        LoopTimings timings =
+                new LoopTimings(deployPatience, LoopTimings.DEFAULT_LOOK, LoopTimings.DEFAULT_STOP_ELSEWHERE);
         Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, clock, timings, nodes);
         cluster.listen(reconciler::wakeAll);
         return reconciler;

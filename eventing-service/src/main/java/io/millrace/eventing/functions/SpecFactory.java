@@ -7,8 +7,8 @@ import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
-import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -36,9 +36,7 @@ final class SpecFactory {
         DeploymentConfig deployment = definition.deployment();
         return new FunctionSpec(
                 new FunctionSpec.Identity(
-                        definition.name().toString(),
-                        definition.instanceId(),
-                        Long.toString(definition.handlerUuid())),
+                        definition.name().toString(), definition.instanceId(), Long.toString(definition.handlerUuid())),
                 definition.code(),
                 new FunctionSpec.Language(
                         settings.text(Setting.LANGUAGE_COMPATIBILITY),
@@ -51,9 +49,8 @@ final class SpecFactory {
                                 ? FeedBoundary.FROM_NOW
                                 : FeedBoundary.EVERYTHING),
                 deployment.metadata(),
-                new FunctionSpec.Workers(
-                        (int) settings.whole(Setting.WORKER_COUNT),
-                        (int) settings.whole(Setting.CPP_WORKER_THREAD_COUNT)),
+                new FunctionSpec.Workers((int) settings.whole(Setting.WORKER_COUNT), (int)
+                        settings.whole(Setting.CPP_WORKER_THREAD_COUNT)),
                 new FunctionSpec.Limits(
                         Duration.ofSeconds(settings.whole(Setting.EXECUTION_TIMEOUT)),
                         settings.whole(Setting.ALLOCATION_LIMIT),

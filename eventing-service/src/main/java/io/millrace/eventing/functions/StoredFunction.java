@@ -79,7 +79,8 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
             return new StoredFunction(
                     definition, begun ? ((Starting) state).by(json.path("node").asString()) : state);
         } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
-            throw new IllegalArgumentException("The entry is not a stored function: " + unreadable.getMessage(), unreadable);
+            throw new IllegalArgumentException(
+                    "The entry is not a stored function: " + unreadable.getMessage(), unreadable);
         }
     }
 

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 public final class DeliveryMetrics {
 
     /** The outcome of an event that ended too many workers. */
-    public static final Outcome WORKER_KILLER =
-            new Outcome(Outcome.Result.WORKER_ENDED, 0, "the worker process ended repeatedly while it handled this event", 0, 0);
+    public static final Outcome WORKER_KILLER = new Outcome(
+            Outcome.Result.WORKER_ENDED, 0, "the worker process ended repeatedly while it handled this event", 0, 0);
 
     private final Counters counters;
     private final Histogram latencyMicros;
@@ -180,8 +180,8 @@ public final class DeliveryMetrics {
 
     public void workerDied(String worker, String reason) {
         counters.of("worker_death_counter").increment();
-        log.append(List.of(
-                new LogLine("WARNING", clock.millis(), "%s ended and is being restarted: %s".formatted(worker, reason))));
+        log.append(List.of(new LogLine(
+                "WARNING", clock.millis(), "%s ended and is being restarted: %s".formatted(worker, reason))));
     }
 
     private void count(Event event) {

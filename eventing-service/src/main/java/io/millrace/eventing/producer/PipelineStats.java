@@ -69,8 +69,8 @@ record PipelineStats(
 
     /** Completes with the number of unhandled changes. */
     CompletableFuture<Long> backlog() {
-        CompletableFuture<Long> sum =
-                CompletableFuture.completedFuture(consumers.unacknowledged() + (delivery == null ? 0 : delivery.held()));
+        CompletableFuture<Long> sum = CompletableFuture.completedFuture(
+                consumers.unacknowledged() + (delivery == null ? 0 : delivery.held()));
         for (int shard = 0; delivery != null && shard < source.shards(); shard++) {
             if (delivery.readOf(shard) != Delivery.NOT_OURS) {
                 double share = delivery.shareOf(shard);

@@ -10,8 +10,8 @@ import io.millrace.eventing.delivery.OwnershipLost;
 import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
-import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.DeployRejected;
+import io.millrace.eventing.runtime.FunctionRuntime.DeployAction;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
@@ -78,8 +78,7 @@ final class Producer {
     private volatile RuntimeStats.TimerState lastTimers = RuntimeStats.TimerState.NONE;
 
     /** @param action what OnDeploy is called with, null when it was called before */
-    Producer(
-            FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
+    Producer(FunctionSpec spec, @Nullable DeployAction action, RuntimeEnvironment environment, NodeLeases leases) {
         this.spec = spec;
         this.action = action;
         this.environment = environment;
@@ -169,7 +168,8 @@ final class Producer {
 
     /** Gives up vbuckets that Redis records for this node although it has no share. */
     private void release() throws InterruptedException {
-        Checkpoints checkpoints = new Checkpoints(spec, environment, find(spec.source().keyspace()));
+        Checkpoints checkpoints =
+                new Checkpoints(spec, environment, find(spec.source().keyspace()));
         VbucketSet recorded = checkpoints.recorded(retry);
         if (!recorded.isEmpty()) {
             LOG.warn("event=unknown_vbuckets function={} vbuckets={} action=release", spec.name(), recorded);
@@ -193,7 +193,12 @@ final class Producer {
             }
             BucketInfo metadata = findMetadata();
             pipeline = new Pipeline(
-                    spec.withTimerShards(metadata.shards()), environment, leases, counts, log, find(spec.source().keyspace()));
+                    spec.withTimerShards(metadata.shards()),
+                    environment,
+                    leases,
+                    counts,
+                    log,
+                    find(spec.source().keyspace()));
         } catch (CancellationException | DocumentsException e) {
             return e;
         }
@@ -290,13 +295,11 @@ final class Producer {
             return CompletableFuture.completedFuture(stats(lastBacklog, RuntimeStats.TimerState.NONE, null));
         }
         PipelineStats now = pipeline.stats();
-        return now.backlog()
-                .exceptionally(failure -> lastBacklog)
-                .thenCombine(timers(now), (backlog, state) -> {
-                    lastBacklog = backlog;
-                    lastTimers = state;
-                    return stats(backlog, state, now);
-                });
+        return now.backlog().exceptionally(failure -> lastBacklog).thenCombine(timers(now), (backlog, state) -> {
+            lastBacklog = backlog;
+            lastTimers = state;
+            return stats(backlog, state, now);
+        });
     }
 
     /** Counting timers asks every partition, so the last count is reported for a while. */

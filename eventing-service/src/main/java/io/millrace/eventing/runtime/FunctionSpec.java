@@ -208,8 +208,7 @@ public record FunctionSpec(
                 instance(),
                 new WorkerSetup.Source(
                         code, language.headers, language.footers, language.compatibility, language.strictDocuments),
-                new WorkerSetup.Limits(
-                        workers.threads, limits.executionTimeout.toMillis(), limits.allocationBytes),
+                new WorkerSetup.Limits(workers.threads, limits.executionTimeout.toMillis(), limits.allocationBytes),
                 logLevel,
                 source.keyspace.bucket(),
                 redisUri,

@@ -109,8 +109,8 @@ public final class TimerRecovery {
     private long[] newest() throws InterruptedException, ExecutionException, TimeoutException {
         long[] newest = new long[handled.length];
         for (int shard = 0; shard < newest.length; shard++) {
-            newest[shard] =
-                    await(environment.documents().highSeqno(spec.source().keyspace().bucket(), shard));
+            newest[shard] = await(
+                    environment.documents().highSeqno(spec.source().keyspace().bucket(), shard));
         }
         return newest;
     }
@@ -157,7 +157,10 @@ public final class TimerRecovery {
         while (true) {
             ChangePage page = await(environment
                     .documents()
-                    .page(spec.source().keyspace().bucket(), shard, new ChangePage.Request(position, false, PAGE_ROWS, false)));
+                    .page(
+                            spec.source().keyspace().bucket(),
+                            shard,
+                            new ChangePage.Request(position, false, PAGE_ROWS, false)));
             List<CompletableFuture<Change>> calls = new ArrayList<>();
             for (Mutation mutation : page.mutations()) {
                 for (NewTimer timer : timers(mutation.document())) {

@@ -186,8 +186,8 @@ public final class ClusterNode implements Membership, SmartLifecycle {
             read.countDown();
             news.release();
         });
-        watches =
-                Flux.merge(lists, follows).subscribe(next -> {}, failure -> LOG.error("event=topology_watch_ended", failure));
+        watches = Flux.merge(lists, follows)
+                .subscribe(next -> {}, failure -> LOG.error("event=topology_watch_ended", failure));
         Thread.ofVirtual().name("topology").start(this::run);
     }
 
@@ -259,7 +259,11 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                     agent.decide(view, progress, () -> change == null || prepared(change.value()), waitedFor);
             Layout adopted = agent.layout();
             if (adopted != null && !adopted.equals(followed.layout())) {
-                LOG.info("event=layout_followed layout={} nodes={} frozen={}", adopted.id(), adopted.nodes(), adopted.frozen());
+                LOG.info(
+                        "event=layout_followed layout={} nodes={} frozen={}",
+                        adopted.id(),
+                        adopted.nodes(),
+                        adopted.frozen());
                 follow(Followed.of(adopted));
             }
             for (Order order : orders) {

@@ -45,7 +45,8 @@ class BackoffTest {
 
         backoff.reset();
 
-        assertThat(backoff.next()).isBetween(FIRST.dividedBy(2), FIRST.multipliedBy(3).dividedBy(2));
+        assertThat(backoff.next())
+                .isBetween(FIRST.dividedBy(2), FIRST.multipliedBy(3).dividedBy(2));
     }
 
     @Test

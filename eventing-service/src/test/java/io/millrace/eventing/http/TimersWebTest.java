@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.timers.FunctionTimers;
-import io.millrace.timers.Claim;
-import io.millrace.timers.DeadLetter;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;

@@ -18,8 +18,8 @@ import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerProcesses;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
-import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec;
+import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
@@ -160,10 +160,9 @@ final class RealWorkers implements AutoCloseable {
 
     /** Returns the nodes that have vbuckets of the function. */
     Set<String> owners() {
-        return CheckpointStore.onRedis(connection::async)
-                .read(spec("").checkpoints()).join().stream()
-                        .map(Checkpoint::owner)
-                        .collect(Collectors.toCollection(TreeSet::new));
+        return CheckpointStore.onRedis(connection::async).read(spec("").checkpoints()).join().stream()
+                .map(Checkpoint::owner)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Ends the lease of this node in Redis; the node goes on as if it had it. */

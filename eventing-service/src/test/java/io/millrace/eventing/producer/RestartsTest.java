@@ -29,8 +29,7 @@ class RestartsTest {
         for (int i = 0; i < 20; i++) {
             restarts.next();
         }
-        assertThat(restarts.next())
-                .isBetween(SETTINGS.longestRestart().dividedBy(4), SETTINGS.longestRestart());
+        assertThat(restarts.next()).isBetween(SETTINGS.longestRestart().dividedBy(4), SETTINGS.longestRestart());
         restarts.began();
         pass(SETTINGS.longestRestart());
 
@@ -40,7 +39,8 @@ class RestartsTest {
 
     /** A wait is spread by half. */
     private static void assertAbout(Duration wait, Duration expected) {
-        assertThat(wait).isBetween(expected.dividedBy(2), expected.multipliedBy(3).dividedBy(2));
+        assertThat(wait)
+                .isBetween(expected.dividedBy(2), expected.multipliedBy(3).dividedBy(2));
     }
 
     private void pass(Duration time) {

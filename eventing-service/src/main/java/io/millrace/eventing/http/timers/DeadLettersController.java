@@ -297,7 +297,9 @@ class DeadLettersController {
         row.put("line", letter.failure().line());
         row.put("column", letter.failure().column());
         row.put("attempts", letter.tries().attempts());
-        row.put("first_failed", Instant.ofEpochMilli(letter.tries().firstFailed()).toString());
+        row.put(
+                "first_failed",
+                Instant.ofEpochMilli(letter.tries().firstFailed()).toString());
         row.put("died", Instant.ofEpochMilli(letter.tries().died()).toString());
         row.put("replaying", kept.replaying());
         return row;
