@@ -130,7 +130,8 @@ final class FunctionStore implements AutoCloseable {
             refresh(name, path);
         }
         throw FunctionsException.of(
-                ErrorCode.ERR_SAVE_APP_PS, "Function: %s is being changed by other requests; try again.".formatted(name));
+                ErrorCode.ERR_SAVE_APP_PS,
+                "Function: %s is being changed by other requests; try again.".formatted(name));
     }
 
     private reactor.core.publisher.Mono<WriteOutcome> write(

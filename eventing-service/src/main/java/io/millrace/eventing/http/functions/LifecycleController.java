@@ -27,8 +27,7 @@ class LifecycleController {
     }
 
     @PostMapping("/deploy")
-    @Operation(
-            summary = "Deploy an undeployed function or resume a paused one; settings in the body are changed first")
+    @Operation(summary = "Deploy an undeployed function or resume a paused one; settings in the body are changed first")
     Mono<Map<String, Object>> deploy(FunctionName name, Body body) {
         return moved(name, () -> lifecycle.deploy(name, body.optionalJson()));
     }

@@ -64,8 +64,9 @@ class FunctionLogController {
     @GetMapping(value = "/getAppLog", produces = "text/plain;charset=UTF-8")
     @Operation(
             summary = "The log of a function, newest line first, up to size bytes",
-            description = "The merged log of all nodes, or with aggregate=false of this node. The first line names nodes"
-                    + " that did not answer in time.")
+            description =
+                    "The merged log of all nodes, or with aggregate=false of this node. The first line names nodes"
+                            + " that did not answer in time.")
     Mono<String> log(
             @RequestParam(required = false) @Nullable String name,
             @RequestParam(required = false) @Nullable String bucket,

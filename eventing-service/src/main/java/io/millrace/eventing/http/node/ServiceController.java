@@ -65,7 +65,8 @@ class ServiceController {
     @Operation(summary = "Always refused: the configuration can be changed, not deleted")
     void deleteConfig() {
         throw FunctionsException.of(
-                ErrorCode.ERR_INVALID_REQUEST, "The global configuration cannot be deleted. Change its options with POST.");
+                ErrorCode.ERR_INVALID_REQUEST,
+                "The global configuration cannot be deleted. Change its options with POST.");
     }
 
     @GetMapping("/logFileLocation")

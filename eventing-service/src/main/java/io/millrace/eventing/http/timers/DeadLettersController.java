@@ -171,9 +171,7 @@ class DeadLettersController {
     }
 
     @PostMapping("/{letter}/replay")
-    @Operation(
-            summary =
-                    "Replay one dead letter with the deployed code, or with a draft whose result is returned")
+    @Operation(summary = "Replay one dead letter with the deployed code, or with a draft whose result is returned")
     Mono<Map<String, Object>> replay(FunctionName name, @PathVariable String letter, Body body) {
         return Requests.work(() -> {
             JsonNode draft = body.optionalJson();

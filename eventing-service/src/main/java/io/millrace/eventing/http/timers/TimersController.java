@@ -225,8 +225,7 @@ class TimersController {
     private static Mono<Map<String, Object>> changed(Supplier<CompletableFuture<Change>> call) {
         return answer(call).map(change -> {
             expectDone(
-                    change,
-                    () -> problem(HttpStatus.NOT_FOUND, "timer_not_found", "The function has no such timer."));
+                    change, () -> problem(HttpStatus.NOT_FOUND, "timer_not_found", "The function has no such timer."));
             return Answers.ok("done");
         });
     }
