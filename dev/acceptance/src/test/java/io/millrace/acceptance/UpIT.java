@@ -36,6 +36,7 @@ class UpIT {
             up.terminate();
             up.awaitExit(90);
 
+            assertThat(up.output()).contains("\nStopping the services and Redis ...").contains("\nStopped after ");
             assertThat(buckets).isNotBlank();
             assertThat(processes).hasSizeGreaterThanOrEqualTo(6).noneMatch(ProcessHandle::isAlive);
         }
@@ -48,7 +49,7 @@ class UpIT {
             environment.put("MILLRACE_EVENTING_PORT", Integer.toString(taken.getLocalPort()));
             try (LauncherProcess up = LauncherProcess.start(environment, "up")) {
                 assertThat(up.awaitExit(60)).isEqualTo(1);
-                assertThat(up.output()).contains("Port " + taken.getLocalPort() + " for eventing-service is in use");
+                assertThat(up.output()).contains("Ports in use: " + taken.getLocalPort() + " (eventing-service)");
             }
         }
     }

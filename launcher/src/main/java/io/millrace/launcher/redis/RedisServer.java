@@ -7,12 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * A Redis server as a child process on 127.0.0.1. It ends with {@link #close()}, or with this JVM at the latest.
@@ -84,6 +86,56 @@ public final class RedisServer implements AutoCloseable {
     /** As {@link #start}, for a caller that stops the server itself when this JVM exits. */
     public static RedisServer startUnhooked(Settings settings) {
         return new RedisServer(RedisBinary.find(System.getenv()), settings);
+    }
+
+    /**
+     * Stops a server that an earlier launcher left running in a directory because it was killed, and waits until it has
+     * ended. The caller must have the directory for itself.
+     */
+    public static void stopLeftOver(Path directory, Consumer<String> say) {
+        Path file = pidFile(directory);
+        try {
+            if (!Files.exists(file)) {
+                return;
+            }
+            Instant written = Files.getLastModifiedTime(file).toInstant();
+            long pid = Long.parseLong(Files.readString(file).strip());
+            ProcessHandle.of(pid).filter(process -> isServer(process, written)).ifPresent(process -> {
+                say.accept("Stopping the Redis that an earlier start left running, process " + pid);
+                process.destroy();
+                if (!hasEnded(process, STOP_LIMIT)) {
+                    process.destroyForcibly();
+                    hasEnded(process, STOP_LIMIT);
+                }
+            });
+        } catch (IOException | NumberFormatException e) {
+            throw new LauncherException(
+                    "Cannot read " + file + ", which names the Redis of an earlier start. Make sure that none uses "
+                            + directory + ", delete the file and try again.",
+                    e);
+        }
+    }
+
+    /** A process id may belong to another program by now, which then started after the file was written. */
+    private static boolean isServer(ProcessHandle process, Instant written) {
+        ProcessHandle.Info info = process.info();
+        boolean named = info.command().map(command -> command.matches(".*/(redis|valkey)-server[^/]*")).orElse(false);
+        boolean older = info.startInstant().map(start -> !start.isAfter(written.plusSeconds(1))).orElse(false);
+        return named && older;
+    }
+
+    private static boolean hasEnded(ProcessHandle process, Duration within) {
+        try {
+            process.onExit().get(within.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new LauncherException("Cannot wait for process " + process.pid(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LauncherException("Interrupted while process " + process.pid() + " was stopping", e);
+        }
     }
 
     /** Returns {@code redis://127.0.0.1:port}; a restart does not change it. */
@@ -200,6 +252,7 @@ public final class RedisServer implements AutoCloseable {
         List<String> words =
                 new ArrayList<>(List.of(binary.path().toAbsolutePath().toString()));
         words.addAll(List.of("--bind", "127.0.0.1", "--port", Integer.toString(port), "--save", ""));
+        words.addAll(List.of("--pidfile", pidFile(settings.directory()).toAbsolutePath().toString()));
         words.addAll(List.of("--appendonly", settings.appendOnly() ? "yes" : "no"));
         // documents are small hashes: keep the compact encoding up to a few kilobytes
         words.addAll(List.of("--hash-max-listpack-value", "4096"));
@@ -244,6 +297,10 @@ public final class RedisServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new LauncherException("Interrupted while Redis was starting", e);
         }
+    }
+
+    private static Path pidFile(Path directory) {
+        return directory.resolve("redis.pid");
     }
 
     private Path log() {

@@ -131,6 +131,11 @@ final class ServiceProcess implements Supervisor.Program {
 
     /** Terminates the process and waits; kills it after {@link #STOP_LIMIT}. It cannot be started again. */
     void end() {
+        end(System.nanoTime() + STOP_LIMIT.toNanos());
+    }
+
+    /** As {@link #end()}, but kills the process at a moment of {@link System#nanoTime()}. */
+    void end(long deadline) {
         Process current;
         synchronized (this) {
             ending = true;
@@ -141,7 +146,7 @@ final class ServiceProcess implements Supervisor.Program {
         }
         current.destroy();
         try {
-            if (!current.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!current.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 current.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {

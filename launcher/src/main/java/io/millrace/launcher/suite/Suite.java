@@ -20,34 +20,42 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Millrace on one machine: the four services as processes, and a Redis unless the settings name one.
  *
  * <p>A process that ends unexpectedly is restarted. {@link #close()} and the end of this JVM stop all processes in order:
- * the gateway first, Redis last.
+ * the gateway first, Redis last. A data directory belongs to one suite at a time.
  */
 public final class Suite implements AutoCloseable {
 
     /** The environment variable that sets the port of the binary protocol. */
     public static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
 
+    /** How long the services may take to stop when the user ends the launcher. */
+    private static final Duration STOP_LIMIT_WITH_JVM = Duration.ofSeconds(4);
+
     private final Map<Service, ServiceProcess> processes = new EnumMap<>(Service.class);
     private final List<Supervisor> supervisors = new ArrayList<>();
     private final List<EventingNode> nodes = new CopyOnWriteArrayList<>();
     private final SuiteSettings settings;
-    private final Thread ender = new Thread(this::end, "suite-ender");
+    private final Thread ender = new Thread(this::endWithJvm, "suite-ender");
     private final Consumer<String> say;
     private final @Nullable RedisServer redis;
+    private final @Nullable DataDirectory data;
     private final String redisUrl;
     private final String sdkUrl;
     private boolean ended;
+    private volatile boolean jvmEnds;
 
-    private Suite(SuiteSettings settings, @Nullable RedisServer redis, String redisUrl) {
+    private Suite(
+            SuiteSettings settings, @Nullable RedisServer redis, @Nullable DataDirectory data, String redisUrl) {
         this.settings = settings;
         this.say = settings.say;
         this.redis = redis;
+        this.data = data;
         this.redisUrl = redisUrl;
         this.sdkUrl = "couchbase://" + address(settings, Service.SUBDOC).getHost() + ":" + settings.kvPort;
     }
@@ -144,27 +152,46 @@ public final class Suite implements AutoCloseable {
         }
     }
 
-    private synchronized void end() {
+    private void end() {
+        end(ServiceProcess.STOP_LIMIT);
+    }
+
+    /** A user who pressed Ctrl-C waits: services that take longer are killed, which loses nothing. */
+    private void endWithJvm() {
+        jvmEnds = true;
+        long started = System.nanoTime();
+        say.accept("Stopping the services and Redis ...");
+        end(STOP_LIMIT_WITH_JVM);
+        say.accept(String.format(
+                "Stopped after %.1f s; the data is kept.", (System.nanoTime() - started) / 1e9));
+    }
+
+    /** Redis has a time limit of its own: it must write what it has acknowledged. */
+    private synchronized void end(Duration limit) {
         if (ended) {
             return;
         }
         ended = true;
+        long deadline = System.nanoTime() + limit.toNanos();
         supervisors.forEach(Supervisor::close);
-        endTogether(Service.GATEWAY);
+        endTogether(deadline, Service.GATEWAY);
         nodes.forEach(EventingNode::close);
-        endTogether(Service.EVENTING);
-        endTogether(Service.SUBDOC, Service.METAKV);
+        endTogether(deadline, Service.EVENTING);
+        endTogether(deadline, Service.SUBDOC, Service.METAKV);
         if (redis != null) {
             redis.stop();
         }
+        if (data != null) {
+            data.close();
+        }
     }
 
-    private void endTogether(Service... services) {
+    private void endTogether(long deadline, Service... services) {
         List<Thread> threads = new ArrayList<>();
         for (Service service : services) {
             ServiceProcess process = processes.get(service);
             if (process != null) {
-                threads.add(Thread.ofVirtual().start(process::end));
+                threads.add(Thread.ofVirtual().start(() -> process.end(deadline)));
             }
         }
         for (Thread thread : threads) {
@@ -186,17 +213,37 @@ public final class Suite implements AutoCloseable {
                             + "; use an IP address or a host name of this machine",
                     e);
         }
+        List<PortUse> taken = new ArrayList<>();
         for (Service service : Service.values()) {
-            checkPort(address, settings.portOf(service), service.moduleName(), service.portVariable());
+            taken.add(new PortUse(settings.portOf(service), service.moduleName(), service.portVariable()));
         }
-        checkPort(address, settings.kvPort, "Couchbase SDKs", KV_PORT_VARIABLE);
+        taken.add(new PortUse(settings.kvPort, "Couchbase SDKs", KV_PORT_VARIABLE));
+        taken.removeIf(use -> Ports.isFree(address, use.port()));
+        if (!taken.isEmpty()) {
+            throw new LauncherException(portsInUse(address, taken));
+        }
     }
 
-    private static void checkPort(InetAddress address, int port, String use, String variable) {
-        if (!Ports.isFree(address, port)) {
-            throw new LauncherException("Port " + port + " for " + use
-                    + " is in use. Stop the program that uses it (another './millrace up'?), or choose another port: "
-                    + variable + "=" + (port + 10_000) + " ./millrace up");
+    private static String portsInUse(InetAddress address, List<PortUse> taken) {
+        String uses = taken.stream().map(PortUse::toString).collect(Collectors.joining(", "));
+        String others = taken.stream()
+                .map(use -> use.variable() + "=" + freePortLike(address, use.port()))
+                .collect(Collectors.joining(" "));
+        return "Ports in use: " + uses + ". Stop the program that uses them (another './millrace up'?), or choose"
+                + " other ports:\n  " + others + " ./millrace up";
+    }
+
+    /** Returns a port that is free now, the familiar number plus 10,000 if possible. */
+    private static int freePortLike(InetAddress address, int port) {
+        int similar = port + 10_000;
+        return similar <= 65_535 && Ports.isFree(address, similar) ? similar : Ports.free();
+    }
+
+    private record PortUse(int port, String use, String variable) {
+
+        @Override
+        public String toString() {
+            return port + " (" + use + ")";
         }
     }
 
@@ -204,14 +251,21 @@ public final class Suite implements AutoCloseable {
         String given = settings.redisUrl;
         if (given != null) {
             checkGivenRedis(given);
-            return new Suite(settings, null, given);
+            return new Suite(settings, null, null, given);
         }
-        RedisServer redis = startRedis(settings);
-        return new Suite(settings, redis, redis.url());
+        DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), address(settings, Service.GATEWAY));
+        try {
+            RedisServer redis = startRedis(settings);
+            return new Suite(settings, redis, data, redis.url());
+        } catch (RuntimeException e) {
+            data.close();
+            throw e;
+        }
     }
 
     private static RedisServer startRedis(SuiteSettings settings) {
         Path directory = settings.data.resolve("redis").toAbsolutePath();
+        RedisServer.stopLeftOver(directory, settings.say);
         RedisServer redis = RedisServer.startUnhooked(RedisServer.Settings.durableIn(directory)
                 .withPort(settings.redisPort)
                 .with(settings.redisSettings));
@@ -255,6 +309,9 @@ public final class Suite implements AutoCloseable {
         try {
             CompletableFuture.anyOf(all, firstFailure).join();
         } catch (CompletionException e) {
+            if (jvmEnds) {
+                throw new LauncherException("Stopped before Millrace was ready.");
+            }
             end();
             throw e.getCause() instanceof LauncherException known
                     ? known

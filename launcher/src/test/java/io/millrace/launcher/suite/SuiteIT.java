@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -110,8 +111,57 @@ class SuiteIT {
 
             assertThatThrownBy(() -> Suite.start(settings))
                     .isInstanceOf(LauncherException.class)
-                    .hasMessageContaining("Port " + taken.getLocalPort() + " for ui-gateway is in use")
+                    .hasMessageContaining("Ports in use: " + taken.getLocalPort() + " (ui-gateway)")
                     .hasMessageContaining("MILLRACE_PORT=");
+        }
+    }
+
+    @Test
+    void start_onSeveralPortsInUse_namesAllOfThemAndOthersThatAreFree() throws IOException {
+        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket two = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            SuiteSettings settings =
+                    settings().port(Service.SUBDOC, one.getLocalPort()).kvPort(two.getLocalPort());
+
+            assertThatThrownBy(() -> Suite.start(settings))
+                    .hasMessageContaining(one.getLocalPort() + " (subdoc-service), " + two.getLocalPort())
+                    .hasMessageMatching("(?s).*\\n  MILLRACE_SUBDOC_PORT=\\d+ MILLRACE_KV_PORT=\\d+ ./millrace up")
+                    .satisfies(refusal -> Pattern.compile("PORT=(\\d+)")
+                            .matcher(refusal.getMessage())
+                            .results()
+                            .map(found -> Integer.parseInt(found.group(1)))
+                            .forEach(port -> assertThat(Ports.isFree(InetAddress.getLoopbackAddress(), port))
+                                    .isTrue()));
+        }
+    }
+
+    @Test
+    void start_onADataDirectoryInUse_namesTheOtherSuiteAndStartsNoRedis() throws IOException {
+        try (Suite first = Suite.start(settings())) {
+            first.redisConsole().call("SET", "k", "v");
+
+            assertThatThrownBy(() -> Suite.start(settings()))
+                    .isInstanceOf(LauncherException.class)
+                    .hasMessageContaining(directory.resolve("data") + " is in use by the Millrace at "
+                            + first.url(Service.GATEWAY))
+                    .hasMessageContaining("MILLRACE_DATA=");
+            assertThat(first.redisConsole().call("GET", "k")).isEqualTo("v");
+        }
+
+        try (Suite second = Suite.start(settings())) {
+            assertThat(second.redisConsole().call("GET", "k")).isEqualTo("v");
+        }
+    }
+
+    @Test
+    void start_afterALauncherThatWasKilled_stopsTheRedisThatItLeft() throws IOException {
+        RedisServer left = RedisServer.start(RedisServer.Settings.durableIn(directory.resolve("data/redis")));
+        left.console().call("SET", "k", "v");
+
+        try (Suite suite = Suite.start(settings())) {
+            assertThat(left.isAlive()).isFalse();
+            assertThat(suite.redisConsole().call("GET", "k")).isEqualTo("v");
+            assertThat(messages).anyMatch(line -> line.contains("an earlier start left running"));
         }
     }
 
