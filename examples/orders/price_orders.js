@@ -1,4 +1,4 @@
-// Looks up what an order's products cost and keeps the order, with prices and a total, in another bucket.
+// Looks up the prices of an order's products and stores the order, with prices and a total, in another bucket.
 function OnUpdate(order, meta) {
   if (order.type !== 'order') {
     return;

@@ -13,7 +13,7 @@ import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The gateway as a client sees it: single requests, answers as they are. */
+/** A client of the gateway: single requests, unmodified responses. */
 final class Api implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -107,7 +107,7 @@ final class Api implements AutoCloseable {
         delete("/api/v1/functions/" + name).succeeded();
     }
 
-    /** One counter of a function, wherever in its statistics. */
+    /** Returns a counter from a block of the statistics of a function. */
     long counter(String function, String block, String name) {
         JsonNode stats = get("/api/v1/stats/" + function).succeeded().json();
         JsonNode one = stats.isArray() ? stats.path(0) : stats;

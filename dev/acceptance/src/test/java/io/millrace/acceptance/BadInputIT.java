@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
-/** What is wrong gets its documented error through the gateway and changes nothing. */
+/** Invalid requests get their documented errors through the gateway and change nothing. */
 class BadInputIT {
 
     private static final String CODE = "function OnUpdate(doc, meta) { bad_target[meta.id] = doc; }";
@@ -31,7 +31,7 @@ class BadInputIT {
     }
 
     @Test
-    void malformedJson_isRefusedAndTheDocumentStays() {
+    void malformedJson_isRefusedAndLeavesTheDocument() {
         String path = Api.document("bad_source", "malformed");
         api.put(path, "{\"n\":1}").succeeded();
 
@@ -42,7 +42,7 @@ class BadInputIT {
     }
 
     @Test
-    void aWrongCas_isRefusedAndTheDocumentStays() {
+    void wrongCas_isRefusedAndLeavesTheDocument() {
         String path = Api.document("bad_source", "cas");
         String old = api.put(path, "{\"n\":1}").succeeded().etag();
         api.put(path, "{\"n\":2}").succeeded();
@@ -54,13 +54,13 @@ class BadInputIT {
     }
 
     @Test
-    void anUnknownBucket_isNotFound() {
+    void unknownBucket_isNotFound() {
         documentError(api.put(Api.document("no_such", "d"), "{}"), 404, "bucket_not_found");
         documentError(api.get("/api/v1/buckets/no_such"), 404, "bucket_not_found");
     }
 
     @Test
-    void anOversizedDocument_isRefusedAndNothingIsStored() {
+    void oversizedDocument_isRefusedAndNotStored() {
         String path = Api.document("bad_source", "large");
         String large = "\"" + "x".repeat(Limits.MAX_DOCUMENT_BYTES) + "\"";
 
@@ -77,7 +77,7 @@ class BadInputIT {
     }
 
     @Test
-    void codeThatDoesNotParse_isRefusedWithItsLineAndColumn() {
+    void unparsableCode_isRefusedWithLineAndColumn() {
         String code = "function OnUpdate(doc, meta) {\n  let x = ;\n}";
 
         JsonNode error = functionError(
@@ -89,7 +89,7 @@ class BadInputIT {
     }
 
     @Test
-    void anUnknownSetting_isRefusedAndTheSettingsStay() {
+    void unknownSetting_isRefusedAndLeavesTheSettings() {
         api.post("/api/v1/functions/bad_setting", definition("bad_setting", CODE))
                 .succeeded();
         String before = api.get("/api/v1/functions/bad_setting/settings").body();
@@ -102,7 +102,7 @@ class BadInputIT {
     }
 
     @Test
-    void theWrongLifecycleOrder_isRefusedAndTheStateStays() {
+    void invalidLifecycleTransition_isRefusedAndLeavesTheState() {
         api.post("/api/v1/functions/bad_order", definition("bad_order", CODE)).succeeded();
 
         functionError(api.post("/api/v1/functions/bad_order/pause", ""), 400, "ERR_INVALID_REQUEST");
@@ -113,7 +113,7 @@ class BadInputIT {
     }
 
     @Test
-    void anUnknownFunction_isNotFound() {
+    void unknownFunction_isNotFound() {
         functionError(api.get("/api/v1/functions/no_such"), 404, "ERR_APP_NOT_FOUND_TS");
         functionError(api.post("/api/v1/functions/no_such/deploy", ""), 400, "ERR_APP_NOT_FOUND");
     }

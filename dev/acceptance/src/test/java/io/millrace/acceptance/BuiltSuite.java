@@ -3,10 +3,10 @@ package io.millrace.acceptance;
 import io.millrace.launcher.suite.SuiteSettings;
 import java.nio.file.Path;
 
-/** The suite as this build made it, on free ports, with everything it writes below one directory. */
+/** The suite of this build on free ports, with all its files below one directory. */
 final class BuiltSuite {
 
-    /** Where the programs run from: not where a suite that somebody has running does. */
+    /** The directory that the programs run from; different from that of {@code ./millrace up}, which may be running. */
     static final Path HOME = Repository.ROOT.resolve("dev/acceptance/target/suite");
 
     static final String ADMIN_PASSWORD = "opensesame";

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client as users write one: plain HTTP, and again after a failure, under the same {@code Idempotency-Key}. */
+/** A client as users write it: plain HTTP, repeating failed requests with the same {@code Idempotency-Key}. */
 final class Client implements AutoCloseable {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -29,8 +29,8 @@ final class Client implements AutoCloseable {
     private final URI functions;
 
     /**
-     * @param documents where documents are, the gateway or the subdoc-service
-     * @param functions where functions are, the gateway or the eventing-service
+     * @param documents the URL for documents, of the gateway or subdoc-service
+     * @param functions the URL for functions, of the gateway or eventing-service
      */
     Client(URI documents, URI functions) {
         this.documents = documents;
@@ -47,7 +47,7 @@ final class Client implements AutoCloseable {
                 .PUT(BodyPublishers.ofString("{\"shards\":" + shards + "}")));
     }
 
-    /** Writes a document; returns when that is acknowledged, however often it takes. */
+    /** Writes a document and repeats the write until it is acknowledged. */
     void put(String bucket, String id, String json) throws InterruptedException {
         insist(HttpRequest.newBuilder(document(bucket, id))
                 .header("Content-Type", "application/json")
@@ -86,7 +86,7 @@ final class Client implements AutoCloseable {
         return get(functions.resolve("/api/v1/stats/" + name));
     }
 
-    /** Returns a document, or the missing node. */
+    /** Returns a document, or a missing node if it does not exist. */
     JsonNode document(String bucket, String id, Duration patience) throws InterruptedException {
         HttpResponse<String> answer =
                 send(HttpRequest.newBuilder(document(bucket, id)).GET(), patience);
@@ -115,7 +115,7 @@ final class Client implements AutoCloseable {
         return answer;
     }
 
-    /** Sends until the answer is no sign of something being down. */
+    /** Repeats a request until the response does not indicate an outage. */
     private HttpResponse<String> send(HttpRequest.Builder builder, Duration patience) throws InterruptedException {
         HttpRequest request = builder.timeout(Duration.ofSeconds(10)).build();
         long deadline = System.nanoTime() + patience.toNanos();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The whole suite on a Redis Cluster of three masters with buckets of 64 shards: documents, a function that writes and
- * sets timers, and slots that go to another master while they are in use.
+ * sets timers, and slots that move to another master while they are in use.
  */
 class ClusterIT {
 
@@ -38,10 +38,10 @@ class ClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Executor THREADS = task -> Thread.ofVirtual().start(task);
 
-    /** The shard that moves, in the source as in the bucket that the function writes to. */
+    /** The shard that moves, in the source and in the bucket that the function writes to. */
     private static final int MOVING = 5;
 
-    /** Between two batches of keys of a slot that moves: long enough for calls to come in between. */
+    /** The pause between batches of keys of a moving slot, long enough for calls in between. */
     private static final Duration PAUSE = Duration.ofMillis(150);
 
     private static final String HANDLER = """
@@ -95,7 +95,7 @@ class ClusterIT {
         }
     }
 
-    /** Writes documents, each several times in a short while and never again; those that are to move are of one shard. */
+    /** Writes documents, each several times in a short period and never again; the moving ones are in one shard. */
     private CompletableFuture<Void> write(Client client, String prefix, AtomicInteger numbers, BooleanSupplier more) {
         List<CompletableFuture<Void>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
@@ -120,7 +120,7 @@ class ClusterIT {
             }
             written.add(id);
         } catch (InterruptedException e) {
-            throw new AssertionError("Nobody interrupts writers", e);
+            throw new AssertionError("The writer was interrupted", e);
         }
     }
 
@@ -150,7 +150,7 @@ class ClusterIT {
         assertThat(cluster.keys(to, slot)).isGreaterThanOrEqualTo(keys);
     }
 
-    /** Every document came to its last state and never to an earlier one, and its timer fired. */
+    /** Checks that every document reached its last state, never went back to an earlier one, and its timer fired. */
     private static void assertHandled(Client client, Collection<String> ids) {
         List<String> missing = new ArrayList<>(ids);
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(200)).untilAsserted(() -> {
@@ -162,10 +162,10 @@ class ClusterIT {
                 }
             }
             missing.retainAll(still);
-            assertThat(missing).as("documents not handled to the end").isEmpty();
+            assertThat(missing).as("documents whose last state was not handled").isEmpty();
         });
         assertThat(ids)
-                .as("documents whose order went backwards")
+                .as("documents that went back to an earlier state")
                 .allSatisfy(id -> assertThat(client.document("handled", "backwards::" + id, PATIENCE)
                                 .isMissingNode())
                         .isTrue());

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docker-compose.yml, without an engine: what a typing mistake would break on somebody else's machine. */
+/** Checks docker-compose.yml without Docker: its keys, references, ports and variables. */
 class ComposeTest {
 
     private static final Path FILE = Repository.ROOT.resolve("docker-compose.yml");
@@ -47,7 +47,7 @@ class ComposeTest {
     }
 
     @Test
-    void services_areRedisAndOurs() {
+    void services_areRedisAndTheServicesOfMillrace() {
         assertThat(services)
                 .containsOnlyKeys("redis", "metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
     }
@@ -61,7 +61,7 @@ class ComposeTest {
     }
 
     @Test
-    void builds_haveTheirFilesAndAModule() {
+    void builds_nameExistingFilesAndModules() {
         for (String name : OURS) {
             YamlTree build = service(name).at("build");
             Path context = Repository.ROOT.resolve(build.at("context").text());
@@ -73,7 +73,7 @@ class ComposeTest {
     }
 
     @Test
-    void healthChecks_askTheServicesOwnPort() {
+    void healthChecks_useThePortOfTheService() {
         for (String name : OURS) {
             assertThat(service(name).at("healthcheck", "test").texts())
                     .containsExactly("CMD", "/app/healthy", port(name));
@@ -81,7 +81,7 @@ class ComposeTest {
     }
 
     @Test
-    void addresses_nameAServiceAndItsPort() {
+    void addresses_nameExistingServicesAndPorts() {
         Pattern address = Pattern.compile("(?:http|redis)://([a-z-]+):(\\d+)");
         services.forEach((name, service) -> service.at("environment").fields().forEach((variable, value) -> {
             Matcher matcher = address.matcher(value.text());
@@ -94,7 +94,7 @@ class ComposeTest {
     }
 
     @Test
-    void variables_areOnesThatTheServicesRead() {
+    void variables_areReadByTheServices() {
         Set<String> known = ServiceVariables.read();
         for (String name : OURS) {
             assertThat(known)
@@ -104,7 +104,7 @@ class ComposeTest {
     }
 
     @Test
-    void functions_cannotCallTheSuite() {
+    void functions_cannotCallTheServices() {
         String refused = service("eventing-service")
                 .at("environment", "MILLRACE_CURL_REFUSED")
                 .text();
@@ -121,7 +121,7 @@ class ComposeTest {
     }
 
     @Test
-    void ports_areOpenOnThisMachineOnlyAndOnce() {
+    void ports_areUniqueAndBoundToLoopback() {
         List<String> ports = services.values().stream()
                 .flatMap(service -> service.at("ports").texts().stream())
                 .toList();
@@ -129,7 +129,7 @@ class ComposeTest {
         assertThat(ports).isNotEmpty().doesNotHaveDuplicates().allMatch(port -> port.startsWith("127.0.0.1:"));
     }
 
-    /** A port of the machine or a name could be had only once; whoever ends needs time to give its vbuckets up. */
+    /** Scaling excludes a fixed port or name; a container that stops needs time to release its vbuckets. */
     @Test
     void eventingService_canBeScaled() {
         YamlTree eventing = service("eventing-service");

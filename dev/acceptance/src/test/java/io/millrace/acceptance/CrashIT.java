@@ -19,13 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Kills the worker, the eventing-service and Redis in the middle of 100,000 mutations, and looks at every document
- * afterwards.
+ * Kills the worker, the eventing-service and Redis during 100,000 mutations, and checks every document afterwards.
  *
- * <p>Each document is written five times in a short while and never again: at every moment there are documents in
- * flight whose last state nobody will announce once more, so an event that gets lost stays lost.
+ * <p>Each document is written five times in a short period and never again, so that a lost event of its last state is not
+ * repaired by a later one.
  *
- * <p>Takes minutes, so it is left out of the build unless it is asked for: {@code -Dtests.excluded=none}.
+ * <p>Takes minutes, so the build excludes it unless {@code -Dtests.excluded=none} is set.
  */
 @Tag("long")
 class CrashIT {
@@ -53,7 +52,7 @@ class CrashIT {
     private Path directory;
 
     @Test
-    void crashesOfEveryProcess_loseNoEventAndNoOrder() throws Exception {
+    void crashesOfEveryProcess_loseNoEventsAndKeepTheOrder() throws Exception {
         try (Suite suite = Suite.start(BuiltSuite.settings(directory));
                 Client client = new Client(suite.url(Service.SUBDOC), suite.url(Service.EVENTING))) {
             deploy(client);
@@ -71,7 +70,7 @@ class CrashIT {
 
             awaitEveryLastState(client);
             assertThat(backwards(client))
-                    .as("documents whose order went backwards")
+                    .as("documents that went back to an earlier state")
                     .isEmpty();
             assertNothingIsStuck(client);
         }

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A curl command as a document shows it, run without curl, which a machine may lack. Knows the few options that our
- * documents use; any other is an error.
+ * Runs a curl command of a document without curl, which may not be installed. Supports the options that the documents use;
+ * rejects any other.
  */
 final class CurlCommand implements DocumentCommand {
 
@@ -94,14 +94,14 @@ final class CurlCommand implements DocumentCommand {
         return answer.statusCode() / 100 == SUCCESS_CLASS;
     }
 
-    /** What an answer without end has brought after the maximum time. */
+    /** Returns what an endless response has sent within the maximum time. */
     private String beginning(InputStream endless) throws IOException {
         ByteArrayOutputStream received = new ByteArrayOutputStream();
         CompletableFuture<Void> whole = CompletableFuture.runAsync(() -> {
             try {
                 endless.transferTo(received);
             } catch (IOException e) {
-                // closed below
+                // the connection is closed below
             }
         });
         whole.completeOnTimeout(null, maxTimeSeconds, TimeUnit.SECONDS).join();

@@ -11,7 +11,7 @@ final class Definitions {
 
     private Definitions() {}
 
-    /** A function that listens to one bucket and may write to another under the bucket's own name. */
+    /** Returns a function with one source bucket and a binding to another bucket, whose alias is the bucket's name. */
     static String function(String name, String code, String source, String metadata, String writable) {
         return function(name, code, source, metadata, writable, Map.of());
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class DemoIT {
 
     @Test
-    void demo_onARunningSuite_showsAFunctionAtWork() throws Exception {
+    void demo_onARunningSuite_showsTheFunctionsResults() throws Exception {
         try (LauncherProcess demo = LauncherProcess.start(gateway(), "demo")) {
             int exit = demo.awaitExit(180);
 
@@ -24,7 +24,7 @@ class DemoIT {
     }
 
     @Test
-    void demo_again_beginsAnew() throws Exception {
+    void demo_repeated_startsOver() throws Exception {
         try (LauncherProcess demo = LauncherProcess.start(gateway(), "demo")) {
             assertThat(demo.awaitExit(180)).as(demo.output()).isZero();
         }

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Code that misbehaves on some documents loses only those invocations, and the log says where. */
+/** A handler that fails for some documents loses only these invocations, and its log names the lines. */
 class HostileHandlersIT {
 
     private static final int DOCUMENTS = 30;
 
-    /** The faults are on line 4; every tenth document asks for one. */
+    /** Line 4 fails; every tenth document triggers it. */
     private static final String CODE = """
             function OnUpdate(doc, meta) {
               if (doc.n %% 10 === 0) {
@@ -51,7 +51,7 @@ class HostileHandlersIT {
     }
 
     @ParameterizedTest
-    // compiled code that is stopped may tell the beginning of its function instead of the place inside
+    // compiled code that is stopped may report the start of its function instead of the exact line
     @CsvSource({"loop, 1 or 4", "memory, 12 or 13", "recursion, 15 or 16", "throw, 7"})
     void aFault_onEveryTenthDocument_losesOnlyThose(String fault, String lines) {
         String source = "hostile_" + fault;
@@ -97,7 +97,7 @@ class HostileHandlersIT {
     }
 
     @Test
-    void aTimeout_isCountedAsOne() {
+    void timeout_isCountedAsATimeout() {
         api.bucket("late");
         api.bucket("late_kept");
         api.deploy(

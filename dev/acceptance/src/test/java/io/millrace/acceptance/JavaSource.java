@@ -18,7 +18,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Java files as the compiler's parser reads them. */
+/** A Java file parsed by the compiler. */
 final class JavaSource {
 
     private final Trees trees;
@@ -66,7 +66,7 @@ final class JavaSource {
         scanner.scan(unit, null);
     }
 
-    /** The lines from a tree's first character to its last, both included. */
+    /** Returns the number of lines of a tree. */
     long lines(Tree tree) {
         return lineOfEnd(tree) - lineOf(tree) + 1;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** {@code ./millrace up} and its like, as the script runs them once everything is built. */
+/** A launcher command such as {@code ./millrace up}, run as the script runs it after the build. */
 final class LauncherProcess implements AutoCloseable {
 
     private final Process process;
@@ -44,7 +44,7 @@ final class LauncherProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Itself and everything that it has started. */
+    /** Returns the process and its descendants. */
     List<ProcessHandle> all() {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());
@@ -58,7 +58,7 @@ final class LauncherProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** As Ctrl-C through the script does. */
+    /** Terminates the process, as Ctrl-C in the script does. */
     void terminate() {
         process.destroy();
     }

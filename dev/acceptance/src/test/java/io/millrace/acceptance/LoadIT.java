@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Real data, which lies beside the repository where there is any. */
+/** Loads real data from a directory next to the repository, if it exists. */
 class LoadIT {
 
     private static final Path DATA = Repository.ROOT.resolveSibling("shared").resolve("data");

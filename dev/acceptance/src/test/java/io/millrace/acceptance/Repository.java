@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The files of this repository, without what a build or a run makes. */
+/** The files of this repository, without the files that a build or a run creates. */
 final class Repository {
 
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -85,7 +85,7 @@ final class Repository {
         }
     }
 
-    /** As people name it. */
+    /** Returns the path relative to the root. */
     static String name(Path file) {
         return ROOT.relativize(file).toString();
     }

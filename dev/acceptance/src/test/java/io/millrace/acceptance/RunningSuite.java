@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The suite that the tests of this JVM share, as processes with a Redis of their own; ends with the JVM. It does not live
- * long enough for optimizing compilers to earn what they cost.
+ * The suite that the tests of this JVM share, with its own Redis; it ends with the JVM. It runs without optimizing compilers,
+ * because it does not live long enough to benefit from them.
  */
 final class RunningSuite {
 

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Functions on documents that an unmodified SDK of Couchbase changes. */
+/** Functions whose source is written by an unmodified Couchbase SDK. */
 class SdkIT {
 
     private static final Duration READY = Duration.ofSeconds(60);
@@ -80,7 +80,7 @@ class SdkIT {
     }
 
     @Test
-    void ownWrites_areSuppressed_untilAClientTouchesTheDocument() {
+    void ownWrites_areSuppressed_untilAClientWritesTheDocument() {
         api.bucket("sdk-own");
         api.bucket("sdk-meta");
         api.deploy("sdk_own", """

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The handler that the original design shows: three kinds of documents, of which one leads to a write. */
+/** The handler of the original design: of three kinds of documents, one causes a write. */
 class SeedHandlerIT {
 
     private static final String CODE = """

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Changes of parts of documents are mutations like any other: functions see them, and not those that they made themselves. */
+/** Sub-document mutations are mutations like any other: functions receive them, except their own. */
 class SubDocumentFeedIT {
 
     private static final String CODE = """
@@ -43,21 +43,21 @@ class SubDocumentFeedIT {
     }
 
     @Test
-    void mutations_ofParts_areSeenOnceAndOwnOnesAreNot() {
+    void subDocumentMutations_areReceivedOnceExceptOwnOnes() {
         api.bucket("source");
         api.bucket("eventing");
         api.deploy(FUNCTION, Definitions.function(FUNCTION, CODE, "source", "eventing", "source", Map.of()));
 
         mutate("{\"doc_flags\":[\"mkdoc\"],\"specs\":[{\"op\":\"dict_upsert\",\"path\":\"n\",\"value\":1}]}");
         awaitHandled("on_update_success", 1);
-        // what the function wrote is there, and did not come back to it
+        // the function's write is stored, and did not trigger the function
         await().atMost(Api.PATIENCE)
                 .untilAsserted(() -> assertThat(
                                 api.counter(FUNCTION, "event_processing_stats", "dcp_mutation_suppressed_counter"))
                         .isEqualTo(1));
         assertThat(api.get(Api.document("source", "a")).body()).isEqualTo("{\"n\":101}");
 
-        // a change of an attribute alone is a mutation too, though the function wrote the body
+        // a change of only an attribute is a mutation, although the function wrote the body
         mutate("{\"op\":\"dict_upsert\",\"path\":\"mark\",\"value\":1,\"flags\":[\"xattr_path\"]}");
         awaitHandled("on_update_success", 2);
         mutate("{\"op\":\"counter\",\"path\":\"n\",\"value\":1}");

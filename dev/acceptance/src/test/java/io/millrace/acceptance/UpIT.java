@@ -24,7 +24,7 @@ class UpIT {
             "MILLRACE_KV_PORT");
 
     @Test
-    void up_untilTerminated_servesAndThenLeavesNothing() throws Exception {
+    void up_terminated_stopsAllProcesses() throws Exception {
         Map<String, String> environment = environment();
         try (LauncherProcess up = LauncherProcess.start(environment, "up")) {
             await().atMost(Duration.ofMinutes(3)).until(() -> up.output().contains("\nready after ") || !up.isAlive());
@@ -43,7 +43,7 @@ class UpIT {
     }
 
     @Test
-    void up_onAPortInUse_saysWhichAndExits() throws Exception {
+    void up_onAPortInUse_namesThePortAndExits() throws Exception {
         Map<String, String> environment = environment();
         try (ServerSocket taken = new ServerSocket(0)) {
             environment.put("MILLRACE_EVENTING_PORT", Integer.toString(taken.getLocalPort()));

@@ -11,7 +11,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** A place in a YAML file; what is absent is an empty place. */
+/** A node of a YAML file; a missing node is empty. */
 record YamlTree(@Nullable Object value) {
 
     static List<YamlTree> load(Path file) {
@@ -58,7 +58,7 @@ record YamlTree(@Nullable Object value) {
         return fields().keySet();
     }
 
-    /** As Kustomize does: maps are merged, items of a list are found by their name, anything else is replaced. */
+    /** Applies a patch as Kustomize does: merges maps, matches list items by name, and replaces other values. */
     YamlTree patchedWith(YamlTree patch) {
         return new YamlTree(patched(value, patch.value));
     }

@@ -1,4 +1,4 @@
-/** Tests of the whole: architecture, style, documents, deployment files, and the suite as processes. */
+/** Tests of the whole product: architecture, style, documents, deployment files, and the running suite. */
 @NullMarked
 package io.millrace.acceptance;
 
