@@ -19,57 +19,62 @@ public enum Setting {
             new SettingRule.OneOf(List.of("everything", "from_now", "from_prior")),
             When.UNDEPLOYED,
             Effect.YES,
-            "where a first deployment starts in the feed"),
-    DESCRIPTION("", new SettingRule.Text(4096), When.ALWAYS, Effect.YES, "free text"),
-    WORKER_COUNT(1L, new SettingRule.Whole(1, 64), When.PAUSED, Effect.YES, "worker processes per node"),
+            "Where a deployment starts in the feed: with all documents that exist, or with the changes from then on"),
+    DESCRIPTION("", new SettingRule.Text(4096), When.ALWAYS, Effect.YES, "Free text"),
+    WORKER_COUNT(1L, new SettingRule.Whole(1, 64), When.PAUSED, Effect.YES, "Worker processes on each node"),
     CPP_WORKER_THREAD_COUNT(
-            2L, new SettingRule.Whole(1, 64), When.PAUSED, Effect.YES, "threads that run handlers per worker"),
+            2L, new SettingRule.Whole(1, 64), When.PAUSED, Effect.YES, "Threads that run handlers in each worker"),
     EXECUTION_TIMEOUT(
-            60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.YES, "longest run of one invocation, seconds"),
+            60L,
+            new SettingRule.Whole(1, 86_400),
+            When.PAUSED,
+            Effect.YES,
+            "The longest run of one invocation, in seconds"),
     CHECKPOINT_INTERVAL(
             60L,
             new SettingRule.Whole(1, 3_600),
             When.PAUSED,
             Effect.YES,
-            "how often progress is saved, seconds; larger values are read as milliseconds"),
+            "How often progress is saved, in seconds; values over 3600 are read as milliseconds"),
     LANGUAGE_COMPATIBILITY(
             "7.2.0",
             new SettingRule.OneOf(List.of("5.0.0", "6.0.0", "6.5.0", "6.6.2", "7.2.0")),
             When.PAUSED,
             Effect.YES,
-            "whose JavaScript behaviour the handler expects"),
+            "The release whose behaviour the handler expects"),
     LOG_LEVEL(
             "INFO",
             new SettingRule.OneOf(List.of("ERROR", "WARNING", "INFO", "DEBUG", "TRACE")),
             When.ALWAYS,
             Effect.YES,
-            "least severe level that reaches the function's log"),
+            "The least severe level that is written to the function's log"),
     HANDLER_HEADERS(
             List.of("'use strict';"),
             new SettingRule.Lines(64, 4096),
             When.PAUSED,
             Effect.YES,
-            "lines put before the code"),
-    HANDLER_FOOTERS(List.of(), new SettingRule.Lines(64, 4096), When.PAUSED, Effect.YES, "lines put after the code"),
+            "Lines that are put before the code"),
+    HANDLER_FOOTERS(
+            List.of(), new SettingRule.Lines(64, 4096), When.PAUSED, Effect.YES, "Lines that are put after the code"),
     APP_LOG_DIR(
             "",
             new SettingRule.Folder(256),
             When.UNDEPLOYED,
             Effect.YES,
-            "folder inside the service's log folder; empty for that itself"),
+            "The folder of the function's log inside the service's log folder; empty for that folder itself"),
     APP_LOG_MAX_SIZE(
             41_943_040L,
             new SettingRule.Whole(1024, 1L << 30),
             When.PAUSED,
             Effect.YES,
-            "size at which a log file is rotated, bytes"),
-    APP_LOG_MAX_FILES(10L, new SettingRule.Whole(1, 1000), When.PAUSED, Effect.YES, "log files kept"),
+            "The size at which a log file is rotated, in bytes"),
+    APP_LOG_MAX_FILES(10L, new SettingRule.Whole(1, 1000), When.PAUSED, Effect.YES, "How many log files are kept"),
     ENABLE_APPLOG_ROTATION(
             true,
             new SettingRule.Flag(),
             When.PAUSED,
             Effect.YES,
-            "false: one log file that stops growing at its size"),
+            "Whether log files are rotated; without rotation the log ends when its file is full"),
 
     // Millrace's own
     ALLOCATION_LIMIT(
@@ -77,114 +82,188 @@ public enum Setting {
             new SettingRule.Whole(1 << 20, 1L << 40),
             When.PAUSED,
             Effect.YES,
-            "most that one invocation may allocate, bytes"),
+            "The most that one invocation may allocate, in bytes"),
     STRICT_DOCUMENTS(
             false,
             new SettingRule.Flag(),
             When.PAUSED,
             Effect.YES,
-            "documents are plain objects made by JSON.parse, not proxies"),
+            "Whether documents are plain objects made by JSON.parse instead of proxies"),
     HOP_LIMIT(
             100L,
             new SettingRule.Whole(1, 1_000_000),
             When.PAUSED,
             Effect.YES,
-            "changes to which more functions in a row have led are not handled"),
+            "The most functions in a row that may lead to a change; a change with more is not handled"),
     SKIP_UNCHANGED(
             false,
             new SettingRule.Flag(),
             When.PAUSED,
             Effect.YES,
-            "leave out updates whose body is the one that was handled last"),
+            "Whether updates are left out whose body is the one that was handled last"),
     BEFORE_IMAGE(
             false,
             new SettingRule.Flag(),
             When.PAUSED,
             Effect.YES,
-            "show handlers as `options.old` what the document was when the function knew it last"),
+            "Whether handlers get the document's state before the change as `options.old`"),
     RETRIES(
             0L,
             new SettingRule.Whole(0, 100),
             When.PAUSED,
             Effect.YES,
-            "how often a change that failed is tried again; later changes of its document take its place"),
+            "How often a failed change is tried again; a later change of the document takes its place"),
     RETRY_PAUSE(
             1000L,
             new SettingRule.Whole(1, 3_600_000),
             When.PAUSED,
             Effect.YES,
-            "before a change is tried again, milliseconds; twice as long each time"),
+            "The pause before the first retry of a change, in milliseconds; it doubles each time"),
     RETRY_LONGEST_PAUSE(
             60_000L,
             new SettingRule.Whole(1, 3_600_000),
             When.PAUSED,
             Effect.YES,
-            "where the doubling ends, milliseconds"),
+            "The longest pause before a retry, in milliseconds"),
     DEAD_LETTERS(
             1000L,
             new SettingRule.Whole(0, 10_000),
             When.PAUSED,
             Effect.YES,
-            "how many changes that failed for good are kept; 0: they are counted and logged only"),
-    INSIGHT(true, new SettingRule.Flag(), When.PAUSED, Effect.YES, "count calls, times and errors by line"),
-    APP_LOG_FORMAT(
-            "text",
-            new SettingRule.OneOf(List.of("text", "json")),
+            "How many changes that failed for the last time are kept; with 0 they are only counted and logged"),
+    INSIGHT(
+            true,
+            new SettingRule.Flag(),
             When.PAUSED,
             Effect.YES,
-            "how a log line is written"),
+            "Whether calls, times and errors are counted by line of the code"),
+    APP_LOG_FORMAT(
+            "text", new SettingRule.OneOf(List.of("text", "json")), When.PAUSED, Effect.YES, "The form of a log line"),
 
     // stored and shown, without effect so far
     ON_DEPLOY_TIMEOUT(
-            60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.YES, "longest run of OnDeploy, seconds"),
-    CURSOR_CHECKPOINT_TIMEOUT(60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.NONE, "seconds"),
+            60L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.YES, "The longest run of OnDeploy, in seconds"),
+    CURSOR_CHECKPOINT_TIMEOUT(
+            60L,
+            new SettingRule.Whole(1, 86_400),
+            When.PAUSED,
+            Effect.NONE,
+            "The time-out of a cursor's checkpoint, in seconds"),
     N1QL_CONSISTENCY(
             "none",
             new SettingRule.OneOf(List.of("", "none", "request")),
             When.PAUSED,
             Effect.YES,
-            "of queries in handlers, which always see what was written before, as with request"),
-    N1QL_PREPARE_ALL(false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "plans are made where statements run"),
-    LCB_INST_CAPACITY(10L, new SettingRule.Whole(1, 1000), When.PAUSED, Effect.YES, "open query cursors per worker"),
+            "The consistency of queries in handlers, which always see everything that was written before, as with `request`"),
+    N1QL_PREPARE_ALL(
+            false,
+            new SettingRule.Flag(),
+            When.PAUSED,
+            Effect.NONE,
+            "Whether statements are prepared when the function is deployed; plans are made where statements run"),
+    LCB_INST_CAPACITY(
+            10L, new SettingRule.Whole(1, 1000), When.PAUSED, Effect.YES, "The most open query cursors in a worker"),
     LCB_RETRY_COUNT(
-            0L, new SettingRule.Whole(0, 1_000_000), When.PAUSED, Effect.NONE, "0: until the handler times out"),
-    LCB_TIMEOUT(5L, new SettingRule.Whole(1, 86_400), When.PAUSED, Effect.NONE, "seconds"),
+            0L,
+            new SettingRule.Whole(0, 1_000_000),
+            When.PAUSED,
+            Effect.NONE,
+            "How often a bucket operation is repeated; with 0 until the handler times out"),
+    LCB_TIMEOUT(
+            5L,
+            new SettingRule.Whole(1, 86_400),
+            When.PAUSED,
+            Effect.NONE,
+            "The time-out of a bucket operation, in seconds"),
     NUM_TIMER_PARTITIONS(
-            1024L, new SettingRule.Whole(1, 1024), When.UNDEPLOYED, Effect.YES, "rounded up to a power of two"),
+            1024L,
+            new SettingRule.Whole(1, 1024),
+            When.UNDEPLOYED,
+            Effect.YES,
+            "How many partitions the timers are spread over, rounded up to a power of two"),
     TIMER_CONTEXT_SIZE(
-            1024L, new SettingRule.Whole(20, 20_971_520), When.ALWAYS, Effect.YES, "largest timer context, bytes"),
+            1024L,
+            new SettingRule.Whole(20, 20_971_520),
+            When.ALWAYS,
+            Effect.YES,
+            "The largest context of a timer, in bytes"),
     TIMER_ATTEMPTS(
             1L,
             new SettingRule.Whole(1, 1000),
             When.PAUSED,
             Effect.YES,
-            "calls of a timer callback that fails, at most"),
+            "How often the callback of a timer is called when it fails"),
     TIMER_RETRY_PAUSE(
             1000L,
             new SettingRule.Whole(1, 3_600_000),
             When.PAUSED,
             Effect.YES,
-            "before a timer callback is called again, milliseconds; twice as long each time"),
+            "The pause before a timer callback is called again, in milliseconds; it doubles each time"),
     SCHEDULES(
             List.of(),
             new SettingRule.CronLines(100, 1000),
             When.PAUSED,
             Effect.YES,
-            "functions of the code that are called again and again, such as `report 0 3 * * 1-5 zone=Europe/Berlin jitter=30 missed=once`"),
-    TICK_DURATION(1000L, new SettingRule.Whole(1, 3_600_000), When.PAUSED, Effect.NONE, "milliseconds"),
-    BUCKET_CACHE_SIZE(67_108_864L, new SettingRule.Whole(20_971_520, 1L << 40), When.PAUSED, Effect.YES, "bytes"),
-    BUCKET_CACHE_AGE(1000L, new SettingRule.Whole(1, 86_400_000), When.PAUSED, Effect.YES, "milliseconds"),
+            "Functions of the code that are called at regular times, such as `report 0 3 * * 1-5 zone=Europe/Berlin jitter=30 missed=once`"),
+    TICK_DURATION(
+            1000L,
+            new SettingRule.Whole(1, 3_600_000),
+            When.PAUSED,
+            Effect.NONE,
+            "The interval of statistics, in milliseconds"),
+    BUCKET_CACHE_SIZE(
+            67_108_864L,
+            new SettingRule.Whole(20_971_520, 1L << 40),
+            When.PAUSED,
+            Effect.YES,
+            "The size of the document cache of a worker, in bytes"),
+    BUCKET_CACHE_AGE(
+            1000L,
+            new SettingRule.Whole(1, 86_400_000),
+            When.PAUSED,
+            Effect.YES,
+            "How long a cached document may be used, in milliseconds"),
     CURL_MAX_ALLOWED_RESP_SIZE(
-            100L, new SettingRule.Whole(0, 1 << 20), When.PAUSED, Effect.YES, "megabytes, 0 for no limit"),
+            100L,
+            new SettingRule.Whole(0, 1 << 20),
+            When.PAUSED,
+            Effect.YES,
+            "The largest answer to curl, in megabytes; 0 for no limit"),
     ALLOW_TRANSACTION_MUTATIONS(
-            false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "deliver documents of transactions"),
-    ALLOW_SYNC_DOCUMENTS(true, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "deliver _sync: documents"),
-    CURSOR_AWARE(false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "recognise repeated deliveries"),
-    MAX_UNACKED_BYTES(0L, new SettingRule.Whole(0, 1L << 40), When.PAUSED, Effect.NONE, "bytes"),
-    MAX_UNACKED_COUNT(100_000L, new SettingRule.Whole(1, 1 << 30), When.PAUSED, Effect.NONE, "events"),
-    MESSAGE_FLUSH_TIME(50L, new SettingRule.Whole(1, 3_600_000), When.PAUSED, Effect.NONE, "milliseconds"),
-    MAX_PARALLEL_VB(8L, new SettingRule.Whole(1, 1024), When.PAUSED, Effect.NONE, "vbuckets"),
-    HIGH_SEQ_CHECK_INTERVAL(15_000L, new SettingRule.Whole(1, 86_400_000), When.PAUSED, Effect.NONE, "milliseconds");
+            false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "Whether documents of transactions are delivered"),
+    ALLOW_SYNC_DOCUMENTS(
+            true,
+            new SettingRule.Flag(),
+            When.PAUSED,
+            Effect.NONE,
+            "Whether documents whose ids begin with `_sync:` are delivered"),
+    CURSOR_AWARE(false, new SettingRule.Flag(), When.PAUSED, Effect.NONE, "Whether repeated deliveries are recognized"),
+    MAX_UNACKED_BYTES(
+            0L,
+            new SettingRule.Whole(0, 1L << 40),
+            When.PAUSED,
+            Effect.NONE,
+            "The most unacknowledged bytes of events"),
+    MAX_UNACKED_COUNT(
+            100_000L, new SettingRule.Whole(1, 1 << 30), When.PAUSED, Effect.NONE, "The most unacknowledged events"),
+    MESSAGE_FLUSH_TIME(
+            50L,
+            new SettingRule.Whole(1, 3_600_000),
+            When.PAUSED,
+            Effect.NONE,
+            "How long messages to workers are collected, in milliseconds"),
+    MAX_PARALLEL_VB(
+            8L,
+            new SettingRule.Whole(1, 1024),
+            When.PAUSED,
+            Effect.NONE,
+            "The most vbuckets that are handled in parallel"),
+    HIGH_SEQ_CHECK_INTERVAL(
+            15_000L,
+            new SettingRule.Whole(1, 86_400_000),
+            When.PAUSED,
+            Effect.NONE,
+            "How often the end of the feed is looked up, in milliseconds");
 
     /** In which state of the function a setting may change; each includes those before it. */
     public enum When {
@@ -285,7 +364,7 @@ public enum Setting {
         return changeable;
     }
 
-    /** Returns the table of all settings as Markdown, for the README. */
+    /** Returns the table of all settings as Markdown, for the reference. */
     static String table() {
         StringBuilder table =
                 new StringBuilder("| setting | default | values | may change | meaning |\n|--|--|--|--|--|\n");
