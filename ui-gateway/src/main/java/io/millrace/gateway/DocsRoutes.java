@@ -3,6 +3,9 @@ package io.millrace.gateway;
 import java.net.URI;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
+import org.springframework.web.reactive.function.server.RequestPredicate;
+import org.springframework.web.reactive.function.server.RequestPredicates;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
@@ -18,14 +21,16 @@ class DocsRoutes {
 
     @Bean
     RouterFunction<ServerResponse> docsIndex() {
-        return RouterFunctions.route()
-                .GET(
-                        "/docs",
+        return RouterFunctions.route(
+                        reads("/docs"),
                         request -> ServerResponse.temporaryRedirect(FROM_ROOT).build())
-                .GET(
-                        "/docs/",
+                .andRoute(
+                        reads("/docs/"),
                         request ->
-                                ServerResponse.temporaryRedirect(FROM_DIRECTORY).build())
-                .build();
+                                ServerResponse.temporaryRedirect(FROM_DIRECTORY).build());
+    }
+
+    private static RequestPredicate reads(String path) {
+        return RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD).and(RequestPredicates.path(path));
     }
 }
