@@ -18,7 +18,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.redis.ClientTuning;
-import io.millrace.timers.RedisTimerStore;
+import io.millrace.timers.redis.RedisTimerStore;
 import io.netty.channel.Channel;
 import java.net.URI;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
-import io.millrace.timers.MemoryTimerStore;
+import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.InsightBook;

@@ -10,7 +10,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
-import io.millrace.timers.MemoryTimerStore;
+import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.worker.FaultyStore.Fate;
 import io.millrace.worker.WriteBehind.StoreTimeout;
 import io.millrace.worker.report.Counters;

@@ -1,11 +1,11 @@
 package io.millrace.benchmarks;
 
 import io.millrace.timers.NewTimer;
-import io.millrace.timers.RedisTimerStore;
 import io.millrace.timers.TimerCounts;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.redis.RedisTimerStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.millrace.eventing.definition;
 
-import io.millrace.timers.Schedules;
 import io.millrace.timers.TimersException;
+import io.millrace.timers.firing.Schedules;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

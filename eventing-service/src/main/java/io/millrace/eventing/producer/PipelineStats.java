@@ -7,7 +7,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.timers.TimerGroups;
-import io.millrace.timers.PartitionScan;
+import io.millrace.timers.firing.PartitionScan;
 import io.millrace.timers.TimerCounts;
 import io.millrace.timers.TimerGroup;
 import java.util.List;

@@ -2,17 +2,17 @@ package io.millrace.eventing.timers;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.timers.Ending;
-import io.millrace.timers.PartitionScan;
-import io.millrace.timers.RetryPolicy;
-import io.millrace.timers.Schedules;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
-import io.millrace.timers.TimerLoop;
-import io.millrace.timers.TimerScanner;
-import io.millrace.timers.TimerSink;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimersException;
+import io.millrace.timers.firing.Ending;
+import io.millrace.timers.firing.PartitionScan;
+import io.millrace.timers.firing.RetryPolicy;
+import io.millrace.timers.firing.Schedules;
+import io.millrace.timers.firing.TimerLoop;
+import io.millrace.timers.firing.TimerScanner;
+import io.millrace.timers.firing.TimerSink;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.time.InstantSource;

@@ -25,7 +25,7 @@ import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
-import io.millrace.timers.RedisTimerStore;
+import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.LogLine;
 import io.millrace.workerprotocol.WorkerSetup;

@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.timers.Claim;
 import io.millrace.timers.Confirmation;
-import io.millrace.timers.MemoryTimerStore;
 import io.millrace.timers.NewTimer;
-import io.millrace.timers.RetryPolicy;
-import io.millrace.timers.Schedules;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.firing.RetryPolicy;
+import io.millrace.timers.firing.Schedules;
+import io.millrace.timers.memory.MemoryTimerStore;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Outcome;
 import java.lang.reflect.InvocationTargetException;

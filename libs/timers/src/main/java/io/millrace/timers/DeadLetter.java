@@ -1,5 +1,7 @@
 package io.millrace.timers;
 
+import java.util.Comparator;
+
 /**
  * A timer whose callback failed for the last time.
  *
@@ -9,7 +11,13 @@ package io.millrace.timers;
  */
 public record DeadLetter(Timer timer, long diedAt, String error) {
 
-    static String cut(String error) {
+    /** The order in which letters are listed. */
+    public static final Comparator<DeadLetter> NEWEST_FIRST = Comparator.comparing(DeadLetter::diedAt)
+            .thenComparing(letter -> letter.timer().version())
+            .reversed();
+
+    /** Returns an error text of at most {@link TimerLimits#MAX_DEAD_LETTER_ERROR_CHARS}. */
+    public static String cut(String error) {
         return error.length() <= TimerLimits.MAX_DEAD_LETTER_ERROR_CHARS
                 ? error
                 : error.substring(0, TimerLimits.MAX_DEAD_LETTER_ERROR_CHARS);

@@ -23,27 +23,27 @@ public record Timer(
         String opaque,
         @Nullable String context) {
 
-    static Timer first(NewTimer timer, long version) {
+    public static Timer first(NewTimer timer, long version) {
         return new Timer(
                 timer.id(), timer.due(), timer.due(), version, 0, timer.staleAfter(), timer.opaque(), timer.context());
     }
 
     /** Returns this timer as it is after one more failure of its callback. */
-    Timer failedUntil(long nextDue) {
+    public Timer failedUntil(long nextDue) {
         return new Timer(id, nextDue, firstDue, version, failures + 1, staleAfter, opaque, context);
     }
 
     /** Returns this timer for the next run of its schedule. */
-    Timer rescheduled(long nextDue, long nextStaleAfter, String nextOpaque) {
+    public Timer rescheduled(long nextDue, long nextStaleAfter, String nextOpaque) {
         return new Timer(id, nextDue, nextDue, version, 0, nextStaleAfter, nextOpaque, context);
     }
 
-    Timer movedTo(long nextDue) {
+    public Timer movedTo(long nextDue) {
         return new Timer(id, nextDue, firstDue, version, failures, staleAfter, opaque, context);
     }
 
     /** Returns whether it should be skipped at this moment. */
-    boolean staleAt(long millis) {
+    public boolean staleAt(long millis) {
         return staleAfter != NewTimer.NEVER_STALE && millis > staleAfter;
     }
 }

@@ -9,9 +9,9 @@ package io.millrace.timers;
  */
 public record TimerCounts(long pending, long firing, long dead) {
 
-    static final TimerCounts NONE = new TimerCounts(0, 0, 0);
+    public static final TimerCounts NONE = new TimerCounts(0, 0, 0);
 
-    TimerCounts plus(TimerCounts other) {
+    public TimerCounts plus(TimerCounts other) {
         return new TimerCounts(pending + other.pending, firing + other.firing, dead + other.dead);
     }
 }

@@ -38,7 +38,7 @@ public record TimerGroup(String metadataBucket, int shards, String functionId, S
     }
 
     /** Returns the shards of some partitions, ascending. */
-    List<Integer> shardsOf(Collection<Integer> some) {
+    public List<Integer> shardsOf(Collection<Integer> some) {
         BitSet found = new BitSet(shards); // asked at every look, with a thousand partitions
         some.forEach(partition -> found.set(shardOf(partition)));
         return found.stream().boxed().toList();

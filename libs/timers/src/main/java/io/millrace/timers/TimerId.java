@@ -42,7 +42,7 @@ public record TimerId(String callback, String reference) {
     }
 
     /** @throws TimersException when the text is none of {@link #text()} */
-    static TimerId parse(String text) {
+    public static TimerId parse(String text) {
         int separator = text.indexOf(SEPARATOR);
         if (separator < 0) {
             throw TimersException.corrupt("Not the id of a timer: " + text);

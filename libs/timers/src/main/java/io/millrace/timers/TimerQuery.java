@@ -48,7 +48,7 @@ public record TimerQuery(
         return new TimerQuery(null, null, null, 0, LATEST, null, limit);
     }
 
-    boolean matches(TimerId id, long due) {
+    public boolean matches(TimerId id, long due) {
         return (callback == null || callback.equals(id.callback()))
                 && (reference == null || id.reference().contains(reference))
                 && (document == null || id.reference().equals(document))

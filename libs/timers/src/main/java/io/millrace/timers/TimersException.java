@@ -44,11 +44,11 @@ public final class TimersException extends RuntimeException {
         return new TimersException(Code.INVALID_ID, message, null);
     }
 
-    static TimersException invalidSchedule(String message) {
+    public static TimersException invalidSchedule(String message) {
         return new TimersException(Code.INVALID_SCHEDULE, message, null);
     }
 
-    static TimersException of(RedisFailure failure) {
+    public static TimersException of(RedisFailure failure) {
         Code code = switch (failure.kind()) {
             case UNAVAILABLE -> Code.UNAVAILABLE;
             case WRONG_TYPE -> Code.CORRUPT;
@@ -57,11 +57,11 @@ public final class TimersException extends RuntimeException {
         return new TimersException(code, "The call for timers failed. " + failure.message(), failure.cause());
     }
 
-    static TimersException unavailable(Throwable cause) {
+    public static TimersException unavailable(Throwable cause) {
         return new TimersException(Code.UNAVAILABLE, "Timers are not available: " + cause.getMessage(), cause);
     }
 
-    static TimersException corrupt(String what) {
+    public static TimersException corrupt(String what) {
         return new TimersException(Code.CORRUPT, what, null);
     }
 }

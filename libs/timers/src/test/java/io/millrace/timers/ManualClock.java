@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /** A clock that stands until it is moved, forward or back. */
-final class ManualClock implements InstantSource {
+public final class ManualClock implements InstantSource {
 
     private volatile Instant now = Instant.parse("2026-01-01T12:00:00Z");
 
@@ -14,11 +14,11 @@ final class ManualClock implements InstantSource {
         return now;
     }
 
-    void move(Duration by) {
+    public void move(Duration by) {
         now = now.plus(by);
     }
 
-    long in(Duration time) {
+    public long in(Duration time) {
         return now.plus(time).toEpochMilli();
     }
 }

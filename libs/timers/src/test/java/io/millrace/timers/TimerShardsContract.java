@@ -19,7 +19,7 @@ abstract class TimerShardsContract {
     private static final long NOON = 1_767_268_800_000L;
     private static final long EPOCH = 5;
 
-    abstract TimerStore store();
+    protected abstract TimerStore store();
 
     private TimerGroup open(int shards, int partitions) {
         TimerGroup group = new TimerGroup("meta", shards, UUID.randomUUID().toString(), "i1", partitions);

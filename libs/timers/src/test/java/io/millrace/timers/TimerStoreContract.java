@@ -24,7 +24,7 @@ abstract class TimerStoreContract {
     private final String function = UUID.randomUUID().toString();
     private final TimerGroup group = group("i1", 1);
 
-    abstract TimerStore store();
+    protected abstract TimerStore store();
 
     /** Returns how many shards the metadata bucket has. */
     int shards() {

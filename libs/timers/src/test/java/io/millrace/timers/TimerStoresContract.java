@@ -3,13 +3,13 @@ package io.millrace.timers;
 import org.junit.jupiter.api.Nested;
 
 /** What a store does, with one shard and with many. */
-abstract class TimerStoresContract extends TimerStoreContract {
+public abstract class TimerStoresContract extends TimerStoreContract {
 
     @Nested
     class Shards extends TimerShardsContract {
 
         @Override
-        TimerStore store() {
+        protected TimerStore store() {
             return TimerStoresContract.this.store();
         }
     }
@@ -18,7 +18,7 @@ abstract class TimerStoresContract extends TimerStoreContract {
     class OfAShardedBucket extends TimerStoreContract {
 
         @Override
-        TimerStore store() {
+        protected TimerStore store() {
             return TimerStoresContract.this.store();
         }
 

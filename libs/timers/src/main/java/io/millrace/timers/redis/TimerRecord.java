@@ -1,7 +1,11 @@
-package io.millrace.timers;
+package io.millrace.timers.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimersException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import org.jspecify.annotations.Nullable;

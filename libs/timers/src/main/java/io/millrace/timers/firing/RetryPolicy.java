@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
 import java.time.Duration;
 import java.util.Optional;

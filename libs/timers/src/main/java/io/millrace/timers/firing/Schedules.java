@@ -1,7 +1,13 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
-import io.millrace.timers.CronSchedule.MissedRuns;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerStore.Change;
+import io.millrace.timers.TimersException;
+import io.millrace.timers.firing.CronSchedule.MissedRuns;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

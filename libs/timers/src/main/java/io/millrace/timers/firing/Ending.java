@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
 /** How a callback ended. */
 public sealed interface Ending {

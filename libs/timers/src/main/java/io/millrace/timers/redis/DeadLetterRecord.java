@@ -1,6 +1,11 @@
-package io.millrace.timers;
+package io.millrace.timers.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.timers.DeadLetter;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimersException;
 
 /**
  * How a dead letter is written down: {@code <diedAt> <due> <bytes of id> <bytes of error>\n<id><error><record>}, the

@@ -1,5 +1,8 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
+import io.millrace.timers.Claim;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerId;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

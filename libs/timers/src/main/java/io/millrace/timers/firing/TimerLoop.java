@@ -1,5 +1,7 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
+import io.millrace.timers.TimerLimits;
+import io.millrace.timers.TimersException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

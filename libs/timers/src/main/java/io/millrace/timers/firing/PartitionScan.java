@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
 /**
  * Where the scanner of a partition is.

@@ -1,9 +1,10 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.timers.CronSchedule.MissedRuns;
+import io.millrace.timers.TimersException;
+import io.millrace.timers.firing.CronSchedule.MissedRuns;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,9 +1,10 @@
-package io.millrace.timers;
+package io.millrace.timers.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.redis.FunctionLibrary;
 import io.millrace.redis.RedisFailure;
 import io.millrace.redis.RedisLink;
+import io.millrace.timers.TimersException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

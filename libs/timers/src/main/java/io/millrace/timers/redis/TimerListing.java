@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.redis;
 
 import static io.millrace.redis.Bytes.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -6,6 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
+import io.millrace.timers.ListedTimer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerQuery;
 import io.millrace.timers.TimerQuery.Place;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,15 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.millrace.testkit.RedisFixture;
+import io.millrace.timers.Claim;
+import io.millrace.timers.DeadLetter;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimerStoresContract;
+import io.millrace.timers.TimersException;
 import java.io.IOException;
 import java.util.Set;
 import java.util.UUID;
@@ -41,7 +50,7 @@ class RedisTimerStoreIT extends TimerStoresContract {
     }
 
     @Override
-    TimerStore store() {
+    protected TimerStore store() {
         return store;
     }
 

@@ -1,7 +1,8 @@
-package io.millrace.timers;
+package io.millrace.timers.redis;
 
 import static io.millrace.redis.Bytes.bytes;
 
+import io.millrace.timers.TimerGroup;
 import java.util.ArrayList;
 import java.util.List;
 

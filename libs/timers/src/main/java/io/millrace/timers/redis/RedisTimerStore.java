@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.redis;
 
 import static io.millrace.redis.Bytes.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -6,7 +6,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.millrace.timers.TimerFunctions.Operation;
+import io.millrace.timers.Claim;
+import io.millrace.timers.Confirmation;
+import io.millrace.timers.DeadLetter;
+import io.millrace.timers.DirectoryEntry;
+import io.millrace.timers.ListedTimer;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerLimits;
+import io.millrace.timers.TimerMark;
+import io.millrace.timers.TimerQuery;
+import io.millrace.timers.TimerStore;
+import io.millrace.timers.redis.TimerFunctions.Operation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -300,7 +314,7 @@ public final class RedisTimerStore implements TimerStore {
                 .thenApply(partitions -> partitions.stream()
                         .flatMap(List::stream)
                         .map(DeadLetterRecord::parse)
-                        .sorted(MemoryTimerStore.NEWEST_FIRST)
+                        .sorted(DeadLetter.NEWEST_FIRST)
                         .limit(limit)
                         .toList());
     }

@@ -1,5 +1,6 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
+import io.millrace.timers.Timer;
 import java.util.List;
 
 /** Calls the callbacks of timers. Its methods must not block. */

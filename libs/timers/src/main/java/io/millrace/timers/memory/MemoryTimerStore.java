@@ -1,11 +1,24 @@
-package io.millrace.timers;
+package io.millrace.timers.memory;
 
 import static java.util.Comparator.comparing;
 
+import io.millrace.timers.Claim;
+import io.millrace.timers.Confirmation;
+import io.millrace.timers.DeadLetter;
+import io.millrace.timers.DirectoryEntry;
+import io.millrace.timers.ListedTimer;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerLimits;
+import io.millrace.timers.TimerMark;
+import io.millrace.timers.TimerQuery;
 import io.millrace.timers.TimerQuery.Place;
+import io.millrace.timers.TimerStore;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +30,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Timers in the memory of this process: the readable description of what the store on Redis does. */
 public final class MemoryTimerStore implements TimerStore {
-
-    static final Comparator<DeadLetter> NEWEST_FIRST = comparing(DeadLetter::diedAt)
-            .thenComparing(letter -> letter.timer().version())
-            .reversed();
 
     private final Map<String, Timers> functions = new HashMap<>();
     private long newestVersion;
@@ -285,8 +294,10 @@ public final class MemoryTimerStore implements TimerStore {
 
     @Override
     public CompletableFuture<List<DeadLetter>> deadLetters(TimerGroup group, int limit) {
-        return answer(() ->
-                timers(group).dead.stream().sorted(NEWEST_FIRST).limit(limit).toList());
+        return answer(() -> timers(group).dead.stream()
+                .sorted(DeadLetter.NEWEST_FIRST)
+                .limit(limit)
+                .toList());
     }
 
     @Override

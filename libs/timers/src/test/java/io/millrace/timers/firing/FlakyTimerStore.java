@@ -1,5 +1,8 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
+import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimersException;
+import io.millrace.timers.memory.MemoryTimerStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;

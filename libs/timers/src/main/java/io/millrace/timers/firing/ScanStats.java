@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
 /**
  * What a scanner has done since it was made.

@@ -1,7 +1,15 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
 import static java.util.stream.Collectors.groupingBy;
 
+import io.millrace.timers.Claim;
+import io.millrace.timers.Confirmation;
+import io.millrace.timers.DeadLetter;
+import io.millrace.timers.DirectoryEntry;
+import io.millrace.timers.Timer;
+import io.millrace.timers.TimerGroup;
+import io.millrace.timers.TimerLimits;
+import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerStore.Change;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -19,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,21 +99,22 @@ public final class TimerScanner {
         this.lags = lags;
     }
 
-    /**
-     * Takes over the partitions {@code first} to {@code last}. Returns those that it got: somebody else's epoch may be
-     * later.
-     */
+    /** Takes over the partitions {@code first} to {@code last}. Returns those that no later epoch owns. */
     public CompletableFuture<List<Integer>> take(long epoch, int first, int last) {
-        return RedisTimerStore.all(
-                        last - first + 1,
-                        i -> store.take(group, first + i, epoch).thenApply(taken -> {
-                            if (taken) {
-                                partitions.put(first + i, new OwnedPartition(first + i, epoch));
-                            }
-                            return taken;
-                        }))
-                .thenApply(answers ->
+        CompletableFuture<?>[] taking = IntStream.rangeClosed(first, last)
+                .mapToObj(partition -> take(epoch, partition))
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(taking)
+                .thenApply(done ->
                         owned().map(partition -> partition.number).sorted().toList());
+    }
+
+    private CompletableFuture<Void> take(long epoch, int partition) {
+        return store.take(group, partition, epoch).thenAccept(taken -> {
+            if (taken) {
+                partitions.put(partition, new OwnedPartition(partition, epoch));
+            }
+        });
     }
 
     /** Creates the timers of declared schedules that have none. */

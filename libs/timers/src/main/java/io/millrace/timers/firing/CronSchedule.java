@@ -1,4 +1,4 @@
-package io.millrace.timers;
+package io.millrace.timers.firing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -6,6 +6,9 @@ import com.cronutils.model.CronType;
 import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
+import io.millrace.timers.NewTimer;
+import io.millrace.timers.TimerLimits;
+import io.millrace.timers.TimersException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

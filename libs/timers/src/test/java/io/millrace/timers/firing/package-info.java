@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.millrace.timers.firing;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.millrace.timers.memory;
+
+import org.jspecify.annotations.NullUnmarked;

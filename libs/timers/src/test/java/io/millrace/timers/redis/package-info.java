@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.millrace.timers.redis;
+
+import org.jspecify.annotations.NullUnmarked;
