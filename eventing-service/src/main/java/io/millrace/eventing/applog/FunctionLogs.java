@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logs of all functions on this node. Lines are written by whoever brings them, before {@link #append} returns:
- * there is no queue that could grow. A disk that cannot be written loses lines, which are counted, and stops nothing.
+ * The logs of all functions on this node. The thread that appends lines writes them before {@link #append} returns, so
+ * no queue can grow. If the disk cannot be written, lines are lost and counted, and functions keep running.
  */
 public final class FunctionLogs implements LogSink, AutoCloseable {
 
-    /** The most that one request can read, in bytes. */
+    /** The most bytes that one request can read. */
     public static final int MAX_READ_BYTES = 16 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(FunctionLogs.class);
@@ -52,7 +52,7 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
         return lost.get();
     }
 
-    /** Says how a function's log is kept from now on. */
+    /** Sets how a function's log is kept from now on. */
     public void configure(String function, LogPolicy policy) {
         Slot slot = slot(function);
         synchronized (slot) {
@@ -115,8 +115,8 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
     }
 
     /**
-     * Has every line that is written from now on told to someone who does not block and does not throw, on the thread
-     * that writes it, until the result is run.
+     * Calls a follower with every line that is written from now on, on the writing thread, until the result is run. The
+     * follower must not block or throw.
      */
     public Runnable follow(String function, Consumer<LogLine> follower) {
         List<Consumer<LogLine>> followers = slot(function).followers;
@@ -172,12 +172,12 @@ public final class FunctionLogs implements LogSink, AutoCloseable {
         return slots.computeIfAbsent(function, absent -> new Slot());
     }
 
-    /** Returns the file of a function; never one outside of the log folder. */
+    /** Returns the log file of a function, which is always inside the log folder. */
     private Path path(String function, LogPolicy policy) {
         Path path =
                 directory.resolve(policy.folder()).resolve(function + ".log").normalize();
         if (!path.startsWith(directory)) {
-            throw new IllegalArgumentException("The log of " + function + " would be outside of " + directory);
+            throw new IllegalArgumentException("The log of " + function + " must be inside " + directory);
         }
         return path;
     }

@@ -47,7 +47,7 @@ final class LogFile implements AutoCloseable {
         policy = newPolicy;
     }
 
-    /** Writes lines, each of them whole into one file; a line longer than a file may be gets a file to itself. */
+    /** Writes lines, each of them whole into one file; a line longer than the limit of a file gets its own file. */
     void write(List<byte[]> lines) throws IOException {
         ByteArrayOutputStream pending = new ByteArrayOutputStream();
         for (byte[] line : lines) {
@@ -99,7 +99,7 @@ final class LogFile implements AutoCloseable {
         return number == 0 ? current : current.resolveSibling(current.getFileName() + "." + number);
     }
 
-    /** Returns the newest whole lines that fit, newest first; when not even one fits, the end of the newest. */
+    /** Returns the newest whole lines that fit, newest first; if not even one fits, the end of the newest. */
     static String newestFirst(Path current, int maxFiles, int maxBytes) throws IOException {
         byte[] tail = new byte[0];
         boolean cut = false;

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The log of one function on several nodes as one. */
+/** Merges the logs of one function on several nodes. */
 public final class LogMerge {
 
     private static final int TIME_CHARS = "2026-01-01T00:00:00.000Z".length();
@@ -16,8 +16,8 @@ public final class LogMerge {
     private LogMerge() {}
 
     /**
-     * Merges what {@link FunctionLogs#newestFirst} gave on several nodes; the newest lines that fit into this many bytes,
-     * newest first, at least one.
+     * Merges the results of {@link FunctionLogs#newestFirst} on several nodes: the newest lines that fit into this many
+     * bytes, newest first, and at least one.
      */
     public static String newestFirst(List<String> logs, int maxBytes) {
         List<String> lines = logs.stream()
@@ -36,9 +36,9 @@ public final class LogMerge {
         return fitting == 0 ? "" : String.join("\n", lines.subList(0, fitting)) + "\n";
     }
 
-    /** Returns a line, in the manner of those of a log, that says which nodes' lines are missing. */
+    /** Returns a log line that names the nodes whose lines are missing. */
     public static String missing(List<String> nodes, Instant now) {
-        return "%s [WARNING] These nodes did not answer, so that their lines are missing: %s\n"
+        return "%s [WARNING] Lines of these nodes are missing because they did not answer: %s\n"
                 .formatted(LogText.time(now), String.join(", ", nodes));
     }
 

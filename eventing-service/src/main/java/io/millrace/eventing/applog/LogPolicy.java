@@ -12,6 +12,6 @@ package io.millrace.eventing.applog;
  */
 public record LogPolicy(String folder, long maxFileBytes, int maxFiles, boolean rotate, boolean json, String level) {
 
-    /** What holds until a function says otherwise. */
+    /** The policy of a function that was not configured. */
     public static final LogPolicy STANDARD = new LogPolicy("", 40L << 20, 10, true, false, "INFO");
 }

@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.List;
 
-/** How log lines look in a file: each on one line, whatever the handler logged. */
+/** Formats log lines for files: always one line each, whatever the handler logged. */
 final class LogText {
 
     private static final List<String> LEVELS = List.of("ERROR", "WARNING", "INFO", "DEBUG", "TRACE");

@@ -35,7 +35,7 @@ final class Aliases {
                             + "valued values via view when where while with within work xor")
                     .split(" "));
 
-    /** What the engine itself puts into the global scope. */
+    /** Names that the engine defines in the global scope. */
     private static final Set<String> BUILT_IN = Set.of(
             "log",
             "curl",
@@ -55,10 +55,10 @@ final class Aliases {
 
     private final Set<String> seen = new HashSet<>();
 
-    /** Takes an alias; fails with ERR_INVALID_CONFIG when it breaks a rule or is taken already. */
+    /** Adds an alias; fails with ERR_INVALID_CONFIG when it is invalid or already used. */
     void add(String alias) {
         if (alias.isEmpty()) {
-            throw FunctionsException.invalidConfig("A binding has no alias.");
+            throw FunctionsException.invalidConfig("A binding has no alias; give each binding a unique one.");
         }
         if (alias.length() > MAX_CHARS) {
             throw FunctionsException.invalidConfig("Alias '%s…' has %d characters, at most %d are allowed."

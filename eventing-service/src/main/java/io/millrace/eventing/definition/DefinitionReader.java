@@ -12,7 +12,7 @@ public final class DefinitionReader {
 
     private static final long MAX_UUID = 0xFFFF_FFFFL;
 
-    /** Fields that are read, and those that older exports have and that say nothing that matters here. */
+    /** Fields that are read, and fields of older exports that have no meaning here. */
     private static final Set<String> KNOWN = Set.of(
             "appname",
             "appcode",
@@ -38,7 +38,7 @@ public final class DefinitionReader {
      * A definition that was read.
      *
      * @param requested the lifecycle flags in its settings, or null when it has none
-     * @param warnings what was ignored, in words
+     * @param warnings sentences about ignored fields and unusual settings
      */
     public record Read(
             FunctionDefinition definition, @Nullable LifecycleFlags requested, List<String> warnings) {}
@@ -47,11 +47,11 @@ public final class DefinitionReader {
      * Reads one definition.
      *
      * @param addressed the name in the path and query of the request, or null
-     * @param maxCodeBytes the size of the code past which ERR_APPCODE_SIZE is due
+     * @param maxCodeBytes the largest code; larger code fails with ERR_APPCODE_SIZE
      */
     public static Read read(JsonNode json, @Nullable FunctionName addressed, int maxCodeBytes) {
         if (!json.isObject()) {
-            throw FunctionsException.malformed("A function definition is a JSON object.");
+            throw FunctionsException.malformed("A function definition must be a JSON object.");
         }
         if (json.path("version").isNumber()) {
             throw FunctionsException.invalidRequest(
@@ -113,7 +113,7 @@ public final class DefinitionReader {
     private static String appcode(JsonNode json) {
         JsonNode code = json.path("appcode");
         if (!code.isMissingNode() && !code.isNull() && !code.isString()) {
-            throw FunctionsException.invalidConfig("appcode must be a text.");
+            throw FunctionsException.invalidConfig("appcode must be a string.");
         }
         return code.asString("");
     }
@@ -140,7 +140,7 @@ public final class DefinitionReader {
                 || !uuid.canConvertToLong()
                 || uuid.longValue() < 0
                 || uuid.longValue() > MAX_UUID) {
-            throw FunctionsException.invalidConfig("handleruuid is a whole number of 32 bits.");
+            throw FunctionsException.invalidConfig("handleruuid must be a whole number from 0 to 4294967295.");
         }
         return uuid.longValue();
     }

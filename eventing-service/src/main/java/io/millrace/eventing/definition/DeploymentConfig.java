@@ -4,7 +4,7 @@ import io.millrace.documents.Keyspace;
 import java.util.List;
 
 /**
- * What a function listens to, where its progress is kept and what its code reaches by which name: {@code depcfg}.
+ * The source of a function, the keyspace of its metadata and the bindings of its code: {@code depcfg}.
  *
  * @param source scope and collection may be {@code *}
  */
@@ -17,7 +17,7 @@ public record DeploymentConfig(
 
     public static final String WILDCARD = "*";
 
-    /** How a secret is shown; posted back, it stands for the secret that is stored. */
+    /** Shown in place of a secret; a client that sends it back keeps the stored secret. */
     static final String MASK = "*****";
 
     public DeploymentConfig {
@@ -39,7 +39,7 @@ public record DeploymentConfig(
             boolean allowCookies,
             boolean validateSslCertificate) {
 
-        /** Returns this binding with the stored secrets where it has masks and is otherwise about the same account. */
+        /** Returns this binding with its masks replaced by the stored secrets, if both name the same account. */
         public CurlBinding withSecretsOf(CurlBinding stored) {
             boolean same = alias.equals(stored.alias)
                     && hostname.equals(stored.hostname)
@@ -62,7 +62,7 @@ public record DeploymentConfig(
 
     public record ConstantBinding(String alias, String literal) {}
 
-    /** Returns this configuration with masked secrets replaced by those of the one that it takes the place of. */
+    /** Returns this configuration with masks replaced by the secrets of the stored configuration. */
     public DeploymentConfig withSecretsOf(DeploymentConfig stored) {
         List<CurlBinding> unmasked = curl.stream()
                 .map(binding ->
@@ -76,14 +76,14 @@ public record DeploymentConfig(
         return keyspace.scope().equals(WILDCARD) || keyspace.collection().equals(WILDCARD);
     }
 
-    /** Returns true when a write to {@code target} arrives at one who listens to {@code source}. */
+    /** Returns true when a write to {@code target} is a change of {@code source}. */
     public static boolean covers(Keyspace source, Keyspace target) {
         return source.bucket().equals(target.bucket())
                 && (source.scope().equals(WILDCARD) || source.scope().equals(target.scope()))
                 && (source.collection().equals(WILDCARD) || source.collection().equals(target.collection()));
     }
 
-    /** Returns true when a write through one of the bindings that name a single collection arrives at {@code source}. */
+    /** Returns true when a write through a binding to a single collection is a change of {@code source}. */
     public boolean writesTo(Keyspace source) {
         return buckets.stream()
                 .anyMatch(binding ->

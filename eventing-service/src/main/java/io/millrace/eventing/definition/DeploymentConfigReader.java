@@ -36,7 +36,7 @@ final class DeploymentConfigReader {
     private final Aliases aliases = new Aliases();
     private final List<String> ignored;
 
-    /** @param ignored gets the names of fields that mean nothing here */
+    /** @param ignored receives the names of unknown fields */
     DeploymentConfigReader(JsonNode depcfg, List<String> ignored) {
         if (!depcfg.isObject()) {
             throw FunctionsException.invalidConfig(
@@ -78,7 +78,7 @@ final class DeploymentConfigReader {
             return List.of();
         }
         if (!list.isArray()) {
-            throw FunctionsException.invalidConfig("depcfg.%s is an array.".formatted(name));
+            throw FunctionsException.invalidConfig("depcfg.%s must be an array.".formatted(name));
         }
         if (list.size() > MAX_BINDINGS) {
             throw FunctionsException.invalidConfig(
@@ -86,7 +86,7 @@ final class DeploymentConfigReader {
         }
         for (JsonNode binding : list) {
             if (!binding.isObject()) {
-                throw FunctionsException.invalidConfig("depcfg.%s holds objects.".formatted(name));
+                throw FunctionsException.invalidConfig("The elements of depcfg.%s must be objects.".formatted(name));
             }
         }
         return list.valueStream().toList();
@@ -168,7 +168,7 @@ final class DeploymentConfigReader {
             throw FunctionsException.invalidConfig("%s is required.".formatted(bucketField));
         }
         if (!BUCKET.matcher(bucket).matches()) {
-            throw FunctionsException.invalidConfig("%s '%s' is not a bucket name.".formatted(bucketField, bucket));
+            throw FunctionsException.invalidConfig("%s '%s' is not a valid bucket name.".formatted(bucketField, bucket));
         }
         String scope = part(node, scopeField, wildcards);
         String collection = part(node, collectionField, wildcards);
@@ -202,7 +202,7 @@ final class DeploymentConfigReader {
             return standard;
         }
         if (!value.isString()) {
-            throw FunctionsException.invalidConfig("%s must be a text.".formatted(field));
+            throw FunctionsException.invalidConfig("%s must be a string.".formatted(field));
         }
         if (value.stringValue().length() > MAX_TEXT_CHARS) {
             throw FunctionsException.invalidConfig("%s has more than %d characters.".formatted(field, MAX_TEXT_CHARS));

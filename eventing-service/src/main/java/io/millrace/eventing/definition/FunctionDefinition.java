@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * A function as its author wrote it, with its ids.
  *
  * @param handlerUuid the stable id, from 1 to 2^32-1
- * @param instanceId the id of the deployment: new with each one from undeployed
+ * @param instanceId the id of the deployment; changes with each deployment from undeployed
  */
 public record FunctionDefinition(
         FunctionName name,
@@ -17,7 +17,7 @@ public record FunctionDefinition(
         long handlerUuid,
         String instanceId) {
 
-    /** What {@code version} says in definitions that are handed out: the format that they have. */
+    /** The {@code version} of exported definitions, which names their format. */
     static final String VERSION = "evt-7.0.0-0000-ee";
 
     public static long newHandlerUuid() {

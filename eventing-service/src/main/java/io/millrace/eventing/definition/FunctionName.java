@@ -12,7 +12,7 @@ public record FunctionName(String bucket, String scope, String name) {
     /** The longest name of a function, in characters. */
     public static final int MAX_CHARS = 100;
 
-    /** In place of a bucket and a scope: outside of any. */
+    /** In place of a bucket and a scope: the function belongs to none. */
     public static final String ANY = "*";
 
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9_-]*");
@@ -29,7 +29,7 @@ public record FunctionName(String bucket, String scope, String name) {
         }
         if (!NAME.matcher(name).matches()) {
             throw FunctionsException.invalidConfig(
-                    "Function name '%s' is not valid: it starts with a letter or digit and has only letters, digits, '_' and '-'."
+                    "Function name '%s' is invalid: it must start with a letter or digit and contain only letters, digits, '_' and '-'."
                             .formatted(name));
         }
         if (ANY.equals(bucket) != ANY.equals(scope)) {
@@ -39,11 +39,11 @@ public record FunctionName(String bucket, String scope, String name) {
                 && !(SCOPE_PART.matcher(bucket).matches()
                         && SCOPE_PART.matcher(scope).matches())) {
             throw FunctionsException.invalidConfig(
-                    "function_scope '%s'.'%s' is not a bucket and a scope.".formatted(bucket, scope));
+                    "function_scope '%s'.'%s' is not a valid bucket and scope.".formatted(bucket, scope));
         }
     }
 
-    /** Returns the name of a function outside of any bucket's scope. */
+    /** Returns the name of a function that belongs to no bucket's scope. */
     public static FunctionName of(String name) {
         return new FunctionName(ANY, ANY, name);
     }

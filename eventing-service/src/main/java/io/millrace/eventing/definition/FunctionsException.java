@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A request that cannot be carried out, with the code and the description that its sender gets to see. */
+/** A request failed; the code and the description are those that the client receives. */
 public final class FunctionsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -33,8 +33,8 @@ public final class FunctionsException extends RuntimeException {
     }
 
     /**
-     * The code cannot run: the description is an object about the first mistake, as in Couchbase, and has all of them
-     * under {@code errors}.
+     * The code does not compile: the description is an object about the first mistake, as in Couchbase, with all
+     * mistakes in {@code errors}.
      */
     public static FunctionsException doesNotCompile(List<CodeCheck.Mistake> mistakes) {
         CodeCheck.Mistake first = mistakes.getFirst();

@@ -3,7 +3,7 @@ package io.millrace.eventing.definition;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The pair of flags by which definitions and settings ask for, or report, the state of a function. */
+/** The pair of flags with which definitions and settings request or report the state of a function. */
 public enum LifecycleFlags {
     UNDEPLOY(false, false),
     DEPLOY(true, true),
@@ -46,6 +46,6 @@ public enum LifecycleFlags {
             }
         }
         throw FunctionsException.invalidConfig(
-                "deployment_status false with processing_status true is not a state of a function.");
+                "deployment_status false with processing_status true is not a valid state.");
     }
 }

@@ -29,16 +29,16 @@ public record ServiceConfig(Map<ServiceOption, Object> values) {
         return STANDARD;
     }
 
-    /** Returns this configuration with some options replaced; fails with ERR_INVALID_CONFIG naming the wrong one. */
+    /** Returns this configuration with some options replaced; fails with ERR_INVALID_CONFIG naming the invalid one. */
     public ServiceConfig merge(JsonNode changes) {
         if (!changes.isObject()) {
-            throw FunctionsException.malformed("The configuration is a JSON object.");
+            throw FunctionsException.malformed("The configuration must be a JSON object.");
         }
         Map<ServiceOption, Object> merged = new LinkedHashMap<>(values);
         changes.properties().forEach(change -> {
             ServiceOption option = ServiceOption.named(change.getKey());
             if (option == null) {
-                throw FunctionsException.invalidConfig("There is no option '%s'.".formatted(change.getKey()));
+                throw FunctionsException.invalidConfig("Unknown option '%s'.".formatted(change.getKey()));
             }
             Object value = option.rule().accept(change.getValue());
             if (value == null || (option == ServiceOption.NUM_NODES_RUNNING && value.equals(0L))) {

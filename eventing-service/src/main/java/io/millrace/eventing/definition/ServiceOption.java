@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The options of the service as a whole, which hold for every function: the only place where they are written down. */
+/** The options of the service as a whole, which apply to every function. This table is their only definition. */
 public enum ServiceOption {
     RAM_QUOTA(256L, new SettingRule.Whole(1, 1L << 40)),
     /** The largest code in bytes. */
@@ -18,7 +18,7 @@ public enum ServiceOption {
     DISABLE_CURL_BINDING(false, new SettingRule.Flag()),
     ENABLE_LIFECYCLE_OPS_DURING_REBALANCE(false, new SettingRule.Flag()),
     FORCE_COMPRESS(true, new SettingRule.Flag()),
-    /** Leaves out the recursion checks of a deployment. */
+    /** Skips the recursion checks of a deployment. */
     ALLOW_INTERBUCKET_RECURSION(false, new SettingRule.Flag()),
     DEPLOYMENT_MODE("hybrid_mode", new SettingRule.OneOf(List.of("function_group", "isolate_function", "hybrid_mode"))),
     CURSOR_LIMIT(5L, new SettingRule.Whole(1, 1000)),

@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What values a setting may have. */
+/** The values that a setting may have. */
 sealed interface SettingRule {
 
-    /** Returns the value, or null when it breaks the rule. */
+    /** Returns the value, or null when the rule does not allow it. */
     @Nullable
     Object accept(JsonNode value);
 
@@ -20,7 +20,7 @@ sealed interface SettingRule {
     record Whole(long min, long max) implements SettingRule {
         @Override
         public @Nullable Object accept(JsonNode value) {
-            // 5.0 is how some tools spell 5
+            // some tools write 5 as 5.0
             if (!value.isNumber()
                     || value.decimalValue().stripTrailingZeros().scale() > 0
                     || !value.canConvertToLong()) {
@@ -58,7 +58,7 @@ sealed interface SettingRule {
 
         @Override
         public String words() {
-            return "a text of at most " + maxChars + " characters";
+            return "a string of at most  " + maxChars + " characters";
         }
     }
 
@@ -97,7 +97,7 @@ sealed interface SettingRule {
 
         @Override
         public String words() {
-            return "an array of at most %d texts of at most %d characters".formatted(maxLines, maxCharsPerLine);
+            return "an array of at most %d strings of at most %d characters".formatted(maxLines, maxCharsPerLine);
         }
     }
 
@@ -119,7 +119,7 @@ sealed interface SettingRule {
 
         @Override
         public String words() {
-            return "an array of at most %d texts, each a callback and the five fields of cron".formatted(maxLines);
+            return "an array of at most %d strings, each a callback and the five fields of cron".formatted(maxLines);
         }
     }
 

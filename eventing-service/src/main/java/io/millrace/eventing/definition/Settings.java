@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The settings of one function, complete: what was not given has its default. Without the pair of lifecycle flags, which
- * says nothing about the function itself.
+ * All settings of one function; a setting that was not given has its default. The pair of lifecycle flags is not among
+ * them, because it is a state of the function.
  *
  * @param values by name; a Long, Boolean, String, list of strings, or for historical settings a JSON value
  */
@@ -40,10 +40,10 @@ public record Settings(Map<String, Object> values) {
         return STANDARD;
     }
 
-    /** Returns these settings with some replaced; fails with ERR_INVALID_CONFIG naming the setting that is wrong. */
+    /** Returns these settings with some replaced; fails with ERR_INVALID_CONFIG naming the invalid setting. */
     public Settings merge(JsonNode changes) {
         if (!changes.isObject()) {
-            throw FunctionsException.malformed("Settings are a JSON object.");
+            throw FunctionsException.malformed("Settings must be a JSON object.");
         }
         Map<String, Object> merged = new TreeMap<>(values);
         String headers = Setting.HANDLER_HEADERS.jsonName();
@@ -56,7 +56,7 @@ public record Settings(Map<String, Object> values) {
         return new Settings(merged);
     }
 
-    /** Returns whether the code is of the first design, which was not strict and has document timers. */
+    /** Returns whether the code is of the first design, which is not strict and has document timers. */
     public boolean firstDesign() {
         return isFirstDesign(text(Setting.LANGUAGE_COMPATIBILITY));
     }
@@ -74,10 +74,10 @@ public record Settings(Map<String, Object> values) {
         Setting setting = Setting.named(name);
         if (setting == null) {
             if (!Setting.historical(name)) {
-                throw FunctionsException.invalidConfig("There is no setting '%s'.".formatted(given));
+                throw FunctionsException.invalidConfig("Unknown setting '%s'.".formatted(given));
             }
             if (!value.isValueNode()) {
-                throw FunctionsException.invalidConfig("Setting '%s' must be a number, text or flag.".formatted(given));
+                throw FunctionsException.invalidConfig("Setting '%s' must be a number, a string or a boolean.".formatted(given));
             }
             merged.put(name, value);
             return;
@@ -100,7 +100,7 @@ public record Settings(Map<String, Object> values) {
         };
     }
 
-    /** Returns the value in today's unit: the first design counted {@code function_timeout} in milliseconds. */
+    /** Returns the value in the present unit: the first design had {@code function_timeout} in milliseconds. */
     private static JsonNode currentValue(String given, JsonNode value) {
         boolean inMillis = value.isIntegralNumber()
                 && ("function_timeout".equals(given)
@@ -141,7 +141,7 @@ public record Settings(Map<String, Object> values) {
         return names;
     }
 
-    /** Returns the first setting that may not go over into that of {@code other} in this state, or null. */
+    /** Returns the first setting that must not change to that of {@code other} in this state, or null. */
     @Nullable
     public String firstFrozen(Settings other, Setting.When state) {
         return differences(other).stream()

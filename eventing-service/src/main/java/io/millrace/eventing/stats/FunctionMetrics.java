@@ -26,11 +26,11 @@ import java.util.function.ToLongFunction;
 
 /**
  * Metrics of the functions that run on this node, tagged with the function's name. Counters and gauges are Micrometer's
- * and show the last {@link #sample}; histograms, whose bins a worker counts, go to Prometheus as they are.
+ * and show the last {@link #sample}; histograms are passed to Prometheus with the bins that workers count.
  */
 public final class FunctionMetrics implements MultiCollector {
 
-    /** Upper bounds of the histogram that is shown, in microseconds. */
+    /** Upper bounds of the histogram bins, in microseconds. */
     private static final long[] BOUNDS = {
         100,
         200,
@@ -64,7 +64,7 @@ public final class FunctionMetrics implements MultiCollector {
         this.registry = registry;
     }
 
-    /** Asks the runtime for the counters of every function; completes in the background. */
+    /** Requests the counters of every function from the runtime; completes in the background. */
     public synchronized void sample() {
         Set<String> running = runtime.running();
         for (String function : running) {
@@ -98,33 +98,33 @@ public final class FunctionMetrics implements MultiCollector {
                 .forEach(name -> added.add(counter(function, name, RuntimeStats::execution)));
         StatNames.FAILURE.forEach(name -> added.add(counter(function, name, RuntimeStats::failures)));
         StatNames.PROCESSING.forEach(name -> added.add(counter(function, name, RuntimeStats::processing)));
-        added.add(gauge(function, "dcp_backlog", RuntimeStats::backlog, "Changes that were not handled yet"));
+        added.add(gauge(function, "dcp_backlog", RuntimeStats::backlog, "Changes that are not handled yet"));
         added.add(gauge(
                 function,
                 "lag_seconds",
                 RuntimeStats::lagSeconds,
-                "How long ago the oldest change was made that is not handled yet"));
+                "Age of the oldest unhandled change in seconds"));
         for (String name : List.of("agg_queue_size", "agg_queue_memory")) {
             added.add(gauge(
                     function,
                     name,
                     stats -> stats.execution().getOrDefault(name, 0L),
-                    "Events between feed and worker"));
+                    "Events that wait between the feed and the worker"));
         }
-        added.add(gauge(function, "timer_pending", stats -> stats.timers().pending(), "Timers that wait, on any node"));
-        added.add(gauge(function, "timer_firing", stats -> stats.timers().firing(), "Timers whose callbacks run"));
+        added.add(gauge(function, "timer_pending", stats -> stats.timers().pending(), "Timers that wait, on all nodes"));
+        added.add(gauge(function, "timer_firing", stats -> stats.timers().firing(), "Timers whose callbacks are running"));
         added.add(gauge(
                 function,
                 "timer_partitions_stopped",
                 stats -> stats.timers().stopped(),
-                "Partitions with a timer that should have been fired ten seconds ago"));
+                "Partitions with a timer that is overdue by ten seconds"));
         added.add(gauge(
                 function,
                 "workers",
                 stats -> stats.workers().stream()
                         .filter(worker -> worker.pid() != 0)
                         .count(),
-                "Worker processes that run"));
+                "Running worker processes"));
         return added;
     }
 
@@ -151,18 +151,18 @@ public final class FunctionMetrics implements MultiCollector {
     @Override
     public MetricSnapshots collect() {
         return MetricSnapshots.of(
-                histogram("eventing_handler_latency_seconds", "How long handlers ran", RuntimeStats::latencyMicros),
+                histogram("eventing_handler_latency_seconds", "Run time of handlers", RuntimeStats::latencyMicros),
                 histogram(
                         "eventing_queue_latency_seconds",
-                        "How long events waited between being read from the feed and being sent to the worker",
+                        "Time between reading an event from the feed and sending it to the worker",
                         RuntimeStats::queueMicros),
                 histogram(
                         "eventing_curl_latency_seconds",
-                        "How long calls of curl took",
+                        "Duration of curl calls",
                         stats -> stats.numbered(StatNames.CURL_LATENCY)),
                 histogram(
                         "eventing_timer_lag_seconds",
-                        "How long after they were due timers were fired",
+                        "Delay of fired timers",
                         RuntimeStats::timerLagMicros));
     }
 
@@ -196,7 +196,7 @@ public final class FunctionMetrics implements MultiCollector {
                 .build();
     }
 
-    /** Returns the series that dashboards made for Couchbase read, in Prometheus's text format. */
+    /** Returns the series that dashboards for Couchbase read, in Prometheus's text format. */
     public String dashboard() {
         StringBuilder text = new StringBuilder();
         new TreeMap<>(latest).forEach((function, stats) -> {

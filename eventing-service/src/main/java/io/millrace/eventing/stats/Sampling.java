@@ -8,7 +8,7 @@ import org.springframework.context.SmartLifecycle;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** Takes a sample of the metrics at regular times. */
+/** Samples the metrics at regular intervals. */
 final class Sampling implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Sampling.class);

@@ -2,7 +2,7 @@ package io.millrace.eventing.stats;
 
 import java.util.List;
 
-/** The names of the counters in each block of the statistics; every one is shown from the start. */
+/** The names of the counters in each block of the statistics; every counter is present from the start. */
 final class StatNames {
 
     static final List<String> EXECUTION = List.of(
@@ -33,13 +33,13 @@ final class StatNames {
             "uv_try_write_failure_counter",
             "curl_success_count");
 
-    /** Before the number of a KVError. */
+    /** Prefix of the number of a KVError. */
     static final String EXCEPTIONS_BY_CODE = "lcb_exception_stats.";
 
-    /** Before the upper bound of a bin in microseconds. */
+    /** Prefix of the upper bound of a bin in microseconds. */
     static final String CURL_LATENCY = "curl_latency_stats.";
 
-    /** Before the method. */
+    /** Prefix of the method. */
     static final String CURL_CALLS = "curl.";
 
     static final List<String> CURL = List.of("get", "post", "put", "head", "delete");
@@ -83,7 +83,7 @@ final class StatNames {
 
     static final List<Integer> PERCENTILES = List.of(50, 80, 90, 95, 99, 100);
 
-    /** The series of the Prometheus page that existing dashboards read. */
+    /** The series that existing dashboards read. */
     static final List<String> DASHBOARD = List.of(
             "agg_queue_size",
             "agg_queue_memory",

@@ -4,17 +4,17 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** Where other nodes reach this one. */
+/** The URL at which other nodes reach this one. */
 final class AdvertisedUrl {
 
     private AdvertisedUrl() {}
 
     /**
-     * Returns the URL to register. Whoever listens on every address, as in a container, is reached at the one that its host
-     * name has: 0.0.0.0 would lead each node to itself.
+     * Returns the URL to register. A node that listens on every address, as in a container, registers the address of
+     * its host name: with 0.0.0.0 each node would reach itself.
      *
-     * @param given what the configuration says; blank when it says nothing
-     * @param bind the address that is listened on
+     * @param given the configured URL; blank for none
+     * @param bind the address that the service listens on
      */
     static String of(String given, String bind, int port) {
         return given.isBlank() ? "http://" + host(bind) + ":" + port : given;
@@ -25,7 +25,7 @@ final class AdvertisedUrl {
             InetAddress address = InetAddress.getByName(bind);
             return address.isAnyLocalAddress() ? text(InetAddress.getLocalHost()) : text(bind, address);
         } catch (UnknownHostException e) {
-            return bind; // what cannot be resolved here may be elsewhere; a host without a name has to be told its own
+            return bind; // the name may be resolvable elsewhere; a host without a name needs a configured URL
         }
     }
 

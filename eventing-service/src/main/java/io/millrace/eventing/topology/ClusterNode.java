@@ -41,8 +41,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Keeps this node in the registry, follows the topology in MetaKV and does this node's part in changes of it. While
- * MetaKV is away the node goes on with the layout that it knows.
+ * Keeps this node in the registry, follows the topology in MetaKV, and carries out this node's part of topology
+ * changes. While MetaKV is unavailable, the node continues with the layout that it knows.
  */
 public final class ClusterNode implements Membership, SmartLifecycle {
 
@@ -55,7 +55,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final long TURN_MILLIS = 250;
 
-    /** How long a node may keep a change waiting for workers; less than the cluster manager's own patience. */
+    /** How long a change waits for the workers of this node; less than the timeout of the cluster manager. */
     private static final Duration PREPARE = Duration.ofSeconds(110);
 
     private static final Followed UNKNOWN = Followed.of(Layout.contiguous("unknown", List.of()));
@@ -80,13 +80,13 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     private volatile boolean running;
     private boolean leaving;
 
-    /** Whether the registry has had this process under its id, and no other since. */
+    /** Whether the registry accepted this process under its id and has not accepted another one since. */
     private boolean admitted;
 
     private @Nullable NodeLease lease;
     private @Nullable Disposable watches;
 
-    /** Every function asks for the plan many times a second. */
+    /** A layout with its plan, which every function reads many times a second. */
     private record Followed(Layout layout, Plan plan) {
 
         static Followed of(Layout layout) {
@@ -121,12 +121,12 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         return node.id();
     }
 
-    /** Returns the eventing nodes that were last known to be alive, by id. */
+    /** Returns the eventing nodes that were registered when last read, by id. */
     public SortedMap<String, NodeInfo> nodes() {
         return nodes;
     }
 
-    /** Returns whether the topology has been read from MetaKV; waits for that a while. */
+    /** Returns whether the topology has been read from MetaKV; waits for that, at most for {@code patience}. */
     public boolean known(Duration patience) {
         try {
             return read.await(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -136,7 +136,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         }
     }
 
-    /** Returns the cluster as this node knows it; one without nodes and changes before it is known. */
+    /** Returns the cluster as this node knows it; before it is known, a cluster without nodes and changes. */
     public ClusterView view() {
         SortedMap<String, MetakvEntry> known = entries;
         return TopologyEntries.view(
@@ -148,27 +148,30 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                 Registry.of(live));
     }
 
-    /** Says who knows how much of a layout is made true here, 0 to 1. */
+    /** Sets the function that returns how much of a layout has been carried out here, 0 to 1. */
     public void measure(ToDoubleFunction<Layout> measured) {
         this.progress = measured;
     }
 
-    /** Says who knows which vbuckets of each function must still come or go here for a layout. */
+    /**
+     * Sets the function that returns the vbuckets of each function that must still be claimed or given up here for a
+     * layout.
+     */
     public void waitsFor(Function<Layout, SortedMap<String, VbucketSet>> waiting) {
         this.waitedFor = waiting;
     }
 
-    /** Says who knows whether every function that runs in the cluster has its workers here. */
+    /** Sets the function that returns whether every deployed function has its workers ready here. */
     public void preparedWhen(BooleanSupplier ready) {
         this.workersReady = ready;
     }
 
-    /** Says who knows whether this node can do nothing for its share: it leaves the registry for that long. */
+    /** Sets the function that returns whether this node cannot serve its share; meanwhile it leaves the registry. */
     public void awayWhile(BooleanSupplier lapsed) {
         this.away = lapsed;
     }
 
-    /** Calls back whenever this node follows another layout. */
+    /** Adds a listener that is called whenever this node follows another layout. */
     public void listen(Runnable listener) {
         listeners.add(listener);
     }
@@ -180,7 +183,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         lease = metakv.register(node, LEASE);
         Flux<?> lists = Flux.interval(Duration.ZERO, LOOK_FOR_NODES)
                 .onBackpressureDrop()
-                .concatMap(tick -> metakv.nodes().doOnNext(this::took).onErrorResume(away -> Mono.empty()));
+                .concatMap(tick -> metakv.nodes().doOnNext(this::foundNodes).onErrorResume(away -> Mono.empty()));
         Flux<?> follows = metakv.follow(TopologyPaths.DIRECTORY).doOnNext(now -> {
             entries = now;
             read.countDown();
@@ -191,7 +194,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         Thread.ofVirtual().name("topology").start(this::run);
     }
 
-    private void took(List<NodeInfo> all) {
+    private void foundNodes(List<NodeInfo> all) {
         TreeMap<String, NodeInfo> found = new TreeMap<>();
         all.stream().filter(known -> known.service().equals(SERVICE)).forEach(known -> found.put(known.id(), known));
         nodes = found;
@@ -204,7 +207,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
                 if (news.tryAcquire(TURN_MILLIS, TimeUnit.MILLISECONDS)) {
                     news.drainPermits();
                 }
-                attend();
+                updateRegistration();
                 if (running && entries != null && admitted()) {
                     turn();
                 }
@@ -214,8 +217,8 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         }
     }
 
-    /** A node that is alive and cannot reach Redis would keep its share from the others. */
-    private synchronized void attend() {
+    /** Leaves the registry while this node cannot reach Redis, so that the others can take over its share. */
+    private synchronized void updateRegistration() {
         boolean absent = away.getAsBoolean();
         if (leaving) {
             return;
@@ -229,7 +232,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         }
     }
 
-    /** Two processes with one id would both be the owner of what belongs to it. */
+    /** Returns whether this process holds its id; two processes with one id would both own its vbuckets. */
     private synchronized boolean admitted() {
         if (lease != null && lease.refused()) {
             if (admitted) {
@@ -277,8 +280,8 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     }
 
     /**
-     * Vbuckets move when whoever gets some has its workers ready: a worker takes longer to start than a move. Those of a
-     * dead node have nobody meanwhile, so nothing is waited for.
+     * Vbuckets move once the workers of the receiving node are ready, because starting a worker takes longer than a
+     * move. A failover does not wait: the vbuckets of a dead node have no owner meanwhile.
      */
     private boolean prepared(Change change) {
         String id = change.message().id();
@@ -308,8 +311,8 @@ public final class ClusterNode implements Membership, SmartLifecycle {
     }
 
     /**
-     * Takes this node out of the registry for good, before its functions end: the others may then get ready for their
-     * vbuckets and take over each as soon as it is given up. It goes on following the topology.
+     * Removes this node from the registry for good, before its functions stop: the others can prepare for its vbuckets
+     * and claim each as soon as it is given up. This node keeps following the topology.
      */
     public synchronized void leave() {
         leaving = true;
@@ -339,7 +342,7 @@ public final class ClusterNode implements Membership, SmartLifecycle {
         return running;
     }
 
-    /** Before functions begin, and after they have ended. */
+    /** Starts before functions and stops after them. */
     @Override
     public int getPhase() {
         return DEFAULT_PHASE - 1;

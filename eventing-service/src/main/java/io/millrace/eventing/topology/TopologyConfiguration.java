@@ -6,7 +6,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Makes this process a node of the cluster. */
+/** Registers this process as a node of the cluster. */
 @Configuration(proxyBeanMethods = false)
 public class TopologyConfiguration {
 
