@@ -135,7 +135,7 @@ public final class FakeWorkers implements WorkerLauncher {
             silent = true;
         }
 
-        /** Waits until somebody kills this worker. */
+        /** Waits until this worker is killed. */
         public Outcome hang() throws Crash {
             exited.join();
             throw new Crash();

@@ -93,7 +93,7 @@ abstract class ReconcilerNodes {
                     List.copyOf(silent)));
         }
 
-        /** Ends as a crash does: nobody is told. */
+        /** Ends like a crash: without notifying other nodes. */
         void die() {
             nodes.remove(id);
             reconciler.stop();

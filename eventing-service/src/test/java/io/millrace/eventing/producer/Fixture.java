@@ -450,7 +450,7 @@ final class Fixture implements AutoCloseable {
             return fails() ? away() : store.deleteAll(group);
         }
 
-        /** Lets nobody save who has claimed until now. */
+        /** Fences every claim made so far. */
         void cutOff() {
             cutOffEpoch = lastEpoch;
         }

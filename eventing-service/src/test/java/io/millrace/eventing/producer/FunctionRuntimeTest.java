@@ -328,7 +328,7 @@ class FunctionRuntimeTest {
             assertThat(worker.runtime()).isEqualTo("fake");
         });
         assertThat(stats.processing()).containsEntry("worker_spawn_counter", 3L);
-        assertThat(fixture.supervisor().stats("nobody").join()).isEmpty();
+        assertThat(fixture.supervisor().stats("unknown").join()).isEmpty();
     }
 
     @Test

@@ -77,7 +77,7 @@ class ClusterNodeTest {
         other.start();
         try {
             await().atMost(PATIENCE).until(() -> other.layout().nodes().contains("b"));
-            assertThat(node.layout().nodes()).as("nobody").isEmpty();
+            assertThat(node.layout().nodes()).as("no nodes").isEmpty();
 
             taken.close();
 
