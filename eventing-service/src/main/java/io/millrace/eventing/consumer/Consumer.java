@@ -6,7 +6,6 @@ import io.millrace.eventing.metrics.FunctionCounts;
 import io.millrace.eventing.metrics.FunctionLog;
 import io.millrace.workerprotocol.Event;
 import io.millrace.workerprotocol.Frame;
-import io.millrace.workerprotocol.LinkException;
 import io.millrace.workerprotocol.Outcome;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.io.IOException;
@@ -38,7 +37,7 @@ public final class Consumer {
     private final WorkerSetup setup;
     private final WorkerLauncher launcher;
     private final DeliverySettings settings;
-    private final DeliveryMetrics tally;
+    private final DeliveryMetrics metrics;
     private final Counters counters;
     private final FunctionLog log;
     private final BooleanSupplier gate;
@@ -81,7 +80,7 @@ public final class Consumer {
         this.setup = setup;
         this.launcher = launcher;
         this.settings = settings;
-        this.tally = counts.tally();
+        this.metrics = counts.delivery();
         this.counters = counts.counters();
         this.log = log;
         this.gate = gate;
@@ -154,7 +153,7 @@ public final class Consumer {
                     batch != null;
                     batch = outbox.take(thread, System.nanoTime())) {
                 to.send(batch);
-                tally.sent(batch);
+                metrics.sent(batch);
             }
         } catch (IOException e) {
             // the receiving thread finds the link closed and starts a successor
@@ -188,7 +187,7 @@ public final class Consumer {
                 if (afterDeath()) {
                     backoff.reset();
                 }
-                tally.workerDied(name, reason);
+                metrics.workerDied(name, reason);
                 Duration wait = backoff.next();
                 LOG.warn("event=worker_died worker={} reason=\"{}\" successor_in_ms={}", name, reason, wait.toMillis());
                 waitOut(wait);
@@ -213,11 +212,6 @@ public final class Consumer {
             try {
                 serve(opened);
                 return Session.exitReason(opened.worker());
-            } catch (LinkException e) {
-                if (e.code() == LinkException.Code.CLOSED || e.code() == LinkException.Code.TRUNCATED) {
-                    return Session.exitReason(opened.worker());
-                }
-                throw e;
             } finally {
                 setSession(null);
             }
@@ -254,7 +248,7 @@ public final class Consumer {
         switch (frame) {
             case Frame.Log lines -> log.append(lines.lines());
             case Frame.Counters deltas -> counters.add(deltas.deltas());
-            case Frame.Insight seen -> tally.seen(seen.lines());
+            case Frame.Insight seen -> metrics.seen(seen.lines());
             case Frame.Deployed answer -> deployCall.answered(answer.outcome());
             default ->
                 throw new IOException("The worker sent an unexpected frame: "
@@ -283,7 +277,7 @@ public final class Consumer {
         } finally {
             lock.unlock();
         }
-        tally.done(events, done.outcomes());
+        metrics.done(events, done.outcomes());
         for (int i = 0; i < events.size(); i++) {
             acknowledgements.acknowledged(events.get(i), done.outcomes().get(i));
         }
@@ -319,7 +313,7 @@ public final class Consumer {
         } finally {
             lock.unlock();
         }
-        notResent.acknowledge(acknowledgements, tally, settings.poisonDeaths());
+        notResent.acknowledge(acknowledgements, metrics, settings.poisonDeaths());
         settled();
         return useful;
     }

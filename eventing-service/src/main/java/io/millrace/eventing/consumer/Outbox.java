@@ -93,10 +93,10 @@ final class Outbox {
      */
     record NotResent(List<Event> superseded, @Nullable Event givenUp) {
 
-        void acknowledge(Acknowledgements acknowledgements, DeliveryMetrics tally, int deaths) {
+        void acknowledge(Acknowledgements acknowledgements, DeliveryMetrics metrics, int deaths) {
             superseded.forEach(event -> acknowledgements.acknowledged(event, Outcome.skipped()));
             if (givenUp != null) {
-                tally.givenUp(givenUp, deaths);
+                metrics.givenUp(givenUp, deaths);
                 acknowledgements.acknowledged(givenUp, DeliveryMetrics.WORKER_KILLER);
             }
         }

@@ -2,6 +2,7 @@ package io.millrace.eventing.consumer;
 
 import io.millrace.workerprotocol.Frame;
 import io.millrace.workerprotocol.Link;
+import io.millrace.workerprotocol.LinkException;
 import io.millrace.workerprotocol.LinkServer;
 import io.millrace.workerprotocol.WorkerExit;
 import io.millrace.workerprotocol.WorkerSetup;
@@ -129,7 +130,14 @@ final class Session implements AutoCloseable {
 
     /** Waits for the next frame; nothing when the worker has ended. */
     Optional<Frame> receive() throws IOException {
-        return link.receive();
+        try {
+            return link.receive();
+        } catch (LinkException e) {
+            if (e.code() == LinkException.Code.CLOSED || e.code() == LinkException.Code.TRUNCATED) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     /** Kills the process and closes the link. */

@@ -16,7 +16,7 @@ public record FunctionCounts(
         Histogram latencyMicros,
         Histogram queueMicros,
         Histogram timerLagMicros,
-        DeliveryMetrics tally) {
+        DeliveryMetrics delivery) {
 
     /** Returns counts that start at 0. */
     public static FunctionCounts start(FunctionLog log, InstantSource clock) {
@@ -32,7 +32,7 @@ public record FunctionCounts(
 
     /** Returns the insight into the code by line. */
     public List<LineInsight> insight() {
-        return tally.insight().lines();
+        return delivery.insight().lines();
     }
 
     public void reset() {
@@ -40,6 +40,6 @@ public record FunctionCounts(
         latencyMicros.reset();
         queueMicros.reset();
         timerLagMicros.reset();
-        tally.insight().reset();
+        delivery.insight().reset();
     }
 }
