@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.subdocuments;
 
+import io.github.resilience4j.core.IntervalFunction;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
@@ -18,7 +19,6 @@ import io.millrace.subdoc.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SubDocumentExecutor {
 
-    private static final long FIRST_PAUSE_NANOS = 250_000;
+    private static final double SPREAD = 0.9;
+    private static final IntervalFunction PAUSES = IntervalFunction.ofExponentialRandomBackoff(
+            SubDocumentLimits.FIRST_PAUSE, 2, SPREAD, SubDocumentLimits.LONGEST_PAUSE);
 
     private final DocumentStore store;
     private final InstantSource clock;
@@ -168,8 +170,7 @@ public final class SubDocumentExecutor {
         if (lost == 0) {
             return CompletableFuture.completedFuture(null);
         }
-        long longest = Math.min(FIRST_PAUSE_NANOS << Math.min(lost, 16), SubDocumentLimits.LONGEST_PAUSE.toNanos());
-        long nanos = ThreadLocalRandom.current().nextLong(longest);
-        return CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
+        return CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(PAUSES.apply(lost), TimeUnit.MILLISECONDS));
     }
 }
