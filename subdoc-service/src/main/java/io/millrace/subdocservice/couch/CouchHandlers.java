@@ -55,7 +55,8 @@ final class CouchHandlers {
                 .flatMap(body -> Mono.fromCallable(() -> server.handle(translated(request, body)))
                         .subscribeOn(threads))
                 .onErrorResume(CouchException.class, e -> Mono.just(CouchServer.error(e)))
-                .onErrorResume(AbortedException.class, e -> Mono.just(CouchServer.defect())) // the client has disconnected
+                .onErrorResume(
+                        AbortedException.class, e -> Mono.just(CouchServer.defect())) // the client has disconnected
                 .onErrorResume(e -> {
                     LOG.error("event=request_failed method={} path={}", request.method(), request.path(), e);
                     return Mono.just(CouchServer.defect());

@@ -118,7 +118,8 @@ final class SandboxedFunction implements AutoCloseable {
             case InvocationResult.TimedOut late -> new Verdict(false, "The function takes too long");
             case InvocationResult.OutOfMemory big -> new Verdict(false, "The function takes too much memory");
             case InvocationResult.Skipped skipped -> new Verdict(false, "The function did not run");
-            case InvocationResult.InternalError error -> throw new IllegalStateException(error.message(), error.cause());
+            case InvocationResult.InternalError error ->
+                throw new IllegalStateException(error.message(), error.cause());
         };
     }
 

@@ -300,7 +300,10 @@ final class KvConnection extends ChannelInboundHandlerAdapter {
             in.executor().execute(() -> {
                 String reason = overdue(now, settings);
                 if (reason != null) {
-                    LOG.info("event=kv_connection_timed_out peer={} reason={}", in.channel().remoteAddress(), reason);
+                    LOG.info(
+                            "event=kv_connection_timed_out peer={} reason={}",
+                            in.channel().remoteAddress(),
+                            reason);
                     in.close();
                 }
             });

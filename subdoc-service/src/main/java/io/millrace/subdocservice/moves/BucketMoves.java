@@ -89,7 +89,8 @@ public final class BucketMoves {
             // falls through: the message is the same
         }
         throw new MoveException(
-                Kind.BAD_ADDRESS, "The member \"redis\" must be the URL of the new Redis, such as redis://:password@host:6379.");
+                Kind.BAD_ADDRESS,
+                "The member \"redis\" must be the URL of the new Redis, such as redis://:password@host:6379.");
     }
 
     private RedisDocumentStore source() {
@@ -150,7 +151,8 @@ public final class BucketMoves {
         if (of(there.store().catalog().find(bucket)).isPresent()) {
             throw DocumentsException.of(
                     DocumentsException.Code.BUCKET_EXISTS,
-                    "Bucket '%s' exists in the new Redis. Drop it there first, or move other buckets only.".formatted(bucket));
+                    "Bucket '%s' exists in the new Redis. Drop it there first, or move other buckets only."
+                            .formatted(bucket));
         }
         requireNoEventingNode(bucket);
     }

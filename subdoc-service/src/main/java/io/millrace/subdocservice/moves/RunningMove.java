@@ -73,7 +73,8 @@ final class RunningMove implements Runnable {
             LOG.info("event=move_stopped id={}", id);
         } catch (RuntimeException e) {
             LOG.warn("event=move_failed id={} reason=\"{}\"", id, e.getMessage());
-            error = e.getMessage() + " Buckets that have not moved accept writes as before. To continue, start the move again.";
+            error = e.getMessage()
+                    + " Buckets that have not moved accept writes as before. To continue, start the move again.";
             phase = Phase.FAILED;
         } finally {
             leave(beat);

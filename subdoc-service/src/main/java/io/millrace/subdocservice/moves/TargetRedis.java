@@ -29,7 +29,9 @@ final class TargetRedis implements AutoCloseable {
     private final RedisDocumentStore store;
 
     private TargetRedis(
-            AbstractRedisClient client, RedisChangeNotifier notifier, RedisClusterAsyncCommands<byte[], byte[]> commands) {
+            AbstractRedisClient client,
+            RedisChangeNotifier notifier,
+            RedisClusterAsyncCommands<byte[], byte[]> commands) {
         this.client = client;
         this.notifier = notifier;
         this.store = new RedisDocumentStore(

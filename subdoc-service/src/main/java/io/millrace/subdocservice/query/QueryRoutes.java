@@ -87,8 +87,7 @@ final class QueryRoutes {
         return read.onErrorMap(DataBufferLimitException.class, e -> tooLarge())
                 .onErrorMap(
                         IllegalArgumentException.class,
-                        e -> QueryException.of(
-                                ErrorCode.BAD_VALUE, "The body is not a valid form: " + e.getMessage()))
+                        e -> QueryException.of(ErrorCode.BAD_VALUE, "The body is not a valid form: " + e.getMessage()))
                 .onErrorResume(
                         QueryException.class,
                         e -> Mono.just(() -> {

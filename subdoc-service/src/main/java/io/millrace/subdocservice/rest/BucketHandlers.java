@@ -254,7 +254,8 @@ final class BucketHandlers {
                 String name = cursor.readName();
                 if (!name.equals("shards")) {
                     throw ApiException.of(
-                            ApiError.INVALID_BODY, "The setting '%s' does not exist; a bucket has the setting 'shards'.".formatted(name));
+                            ApiError.INVALID_BODY,
+                            "The setting '%s' does not exist; a bucket has the setting 'shards'.".formatted(name));
                 }
                 cursor.peek();
                 int from = cursor.position();

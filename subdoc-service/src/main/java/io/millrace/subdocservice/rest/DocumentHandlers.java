@@ -82,7 +82,8 @@ final class DocumentHandlers {
         DocumentKey key = RequestPath.document(request);
         if (!(Precondition.of(request.headers().asHttpHeaders()) instanceof Precondition.None)) {
             throw ApiException.of(
-                    ApiError.INVALID_HEADER, "POST always creates a document and takes neither If-Match nor If-None-Match. For a conditional write use PUT.");
+                    ApiError.INVALID_HEADER,
+                    "POST always creates a document and takes neither If-Match nor If-None-Match. For a conditional write use PUT.");
         }
         Draft draft = draft(request, key);
         return body(request, draft.datatype())

@@ -81,7 +81,8 @@ final class MoveHandlers {
                 } else {
                     throw ApiException.of(
                             ApiError.INVALID_BODY,
-                            "The setting '%s' does not exist; a move has the settings 'redis' and 'buckets'.".formatted(name));
+                            "The setting '%s' does not exist; a move has the settings 'redis' and 'buckets'."
+                                    .formatted(name));
                 }
             }
             return new Wanted(redis, buckets);

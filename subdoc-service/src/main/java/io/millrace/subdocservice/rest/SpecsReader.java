@@ -154,8 +154,8 @@ final class SpecsReader {
             String word = string(member);
             Integer bit = known.get(word);
             if (bit == null) {
-                throw refusal(
-                        "'%s' is not valid in \"%s\"; valid are %s.".formatted(word, member, String.join(", ", known.keySet())));
+                throw refusal("'%s' is not valid in \"%s\"; valid are %s."
+                        .formatted(word, member, String.join(", ", known.keySet())));
             }
             bits |= bit;
         }

@@ -144,8 +144,7 @@ final class SubDocumentResponses {
                         .formatted(key.id(), key.keyspace());
             case KEY_EEXISTS -> "Document '%s' exists, or has another version than expected.".formatted(key.id());
             case NOT_STORED -> "Another writer created document '%s' concurrently.".formatted(key.id());
-            case LOCKED ->
-                "Document '%s' is locked by another client.".formatted(key.id());
+            case LOCKED -> "Document '%s' is locked by another client.".formatted(key.id());
             case E2BIG ->
                 "The document would be larger than %,d bytes with its user attributes, or its system attributes larger than %,d."
                         .formatted(SubdocLimits.MAX_DOCUMENT_BYTES, SubdocLimits.MAX_SYSTEM_XATTR_BYTES);
@@ -161,8 +160,7 @@ final class SubDocumentResponses {
                 "The path of an attribute must start with its name: 1 to 15 bytes, a letter or digit first ('_' for system attributes).";
             case XATTR_INVALID_FLAG_COMBO -> "expand_macros and binary_value need xattr_path and exclude each other.";
             case XATTR_UNKNOWN_MACRO -> "With expand_macros the value must be a macro, such as \"${Mutation.CAS}\".";
-            case XATTR_CANT_MODIFY_VATTR ->
-                "Attributes whose names start with '$' are virtual and cannot be written.";
+            case XATTR_CANT_MODIFY_VATTR -> "Attributes whose names start with '$' are virtual and cannot be written.";
             case INVALID_XATTR_ORDER -> "Operations on attributes must come before those on the body.";
             case PATH_ENOENT -> "The path does not exist.";
             case PATH_EEXISTS -> "The path exists already.";

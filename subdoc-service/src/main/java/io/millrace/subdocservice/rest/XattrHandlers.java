@@ -88,8 +88,7 @@ final class XattrHandlers {
         try {
             JsonCursor cursor = new JsonCursor(text, 0, text.length);
             if (cursor.peek() != '{') {
-                throw ApiException.of(
-                        ApiError.INVALID_XATTRS, "Extended attributes must be one JSON object.");
+                throw ApiException.of(ApiError.INVALID_XATTRS, "Extended attributes must be one JSON object.");
             }
             cursor.beginObject();
             while (cursor.nextMember()) {

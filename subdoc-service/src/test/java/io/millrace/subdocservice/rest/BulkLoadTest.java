@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.documents.Write;
+import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.subdocservice.rest.bulk.BulkLimits;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;

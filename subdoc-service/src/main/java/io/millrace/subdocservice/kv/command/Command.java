@@ -112,7 +112,8 @@ record Command(Access access, int[] extras, Part key, Part value, boolean mutati
             throw CommandException.of(Status.EINVAL, "The length of the extras is not valid for this command");
         }
         if (!key.fits(request.keyLength())) {
-            throw CommandException.of(Status.EINVAL, key == Part.NONE ? "This command takes no key" : "This command needs a key");
+            throw CommandException.of(
+                    Status.EINVAL, key == Part.NONE ? "This command takes no key" : "This command needs a key");
         }
         if (!value.fits(request.valueLength())) {
             throw CommandException.of(

@@ -98,8 +98,8 @@ final class DocumentAccess {
             }
             return number < CommandLimits.MAX_ATTEMPTS
                     ? attempts(attempt, number + 1)
-                    : CompletableFuture.completedFuture(Response.error(
-                            Status.ETMPFAIL, "Every attempt conflicted with another writer; try again"));
+                    : CompletableFuture.completedFuture(
+                            Response.error(Status.ETMPFAIL, "Every attempt conflicted with another writer; try again"));
         });
     }
 

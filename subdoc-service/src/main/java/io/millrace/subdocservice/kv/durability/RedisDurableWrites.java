@@ -109,7 +109,8 @@ public final class RedisDurableWrites implements DurableWrites, AutoCloseable {
     }
 
     private static CommandException late() {
-        return CommandException.of(Status.SYNC_WRITE_AMBIGUOUS, "The write was done; whether it is as durable as requested is unknown");
+        return CommandException.of(
+                Status.SYNC_WRITE_AMBIGUOUS, "The write was done; whether it is as durable as requested is unknown");
     }
 
     private static Duration patience(Durability level) {

@@ -44,8 +44,7 @@ public final class BulkHandlers {
         if (loads.get() >= BulkLimits.MAX_BULK_LOADS) {
             throw ApiException.of(
                     ApiError.TOO_MANY_LOADS,
-                    "%d bulk loads are running, which is the limit."
-                            .formatted(BulkLimits.MAX_BULK_LOADS));
+                    "%d bulk loads are running, which is the limit.".formatted(BulkLimits.MAX_BULK_LOADS));
         }
         return existing.apply(keyspace)
                 .flatMap(known -> ServerResponse.ok()

@@ -99,7 +99,8 @@ sealed interface BulkLine {
                 default -> {
                     return bad(
                             ApiError.INVALID_BODY,
-                            "The member \"%s\" does not exist; a line has \"id\", \"value\" and \"expiry\".".formatted(name));
+                            "The member \"%s\" does not exist; a line has \"id\", \"value\" and \"expiry\"."
+                                    .formatted(name));
                 }
             }
             return null;

@@ -61,9 +61,10 @@ public final class ExpiryRequest {
             return inSeconds(text, now);
         }
         if (seconds <= now.getEpochSecond()) {
-            throw invalid("An expiry of %d is more than 30 days in seconds, so it is a Unix time, and this time has passed. "
-                            .formatted(seconds)
-                    + "For more than 30 days use the header Expires-In or a time such as 2030-01-31T12:00:00Z.");
+            throw invalid(
+                    "An expiry of %d is more than 30 days in seconds, so it is a Unix time, and this time has passed. "
+                                    .formatted(seconds)
+                            + "For more than 30 days use the header Expires-In or a time such as 2030-01-31T12:00:00Z.");
         }
         return at(bounded(seconds));
     }
@@ -81,8 +82,8 @@ public final class ExpiryRequest {
             // a plus sign in a query is decoded to a space
             return bounded(OffsetDateTime.parse(text.replace(' ', '+')).toEpochSecond());
         } catch (DateTimeException e) {
-            throw invalid(
-                    "'%s' is not a valid expiry. Send seconds from now or a time such as 2030-01-31T12:00:00Z.".formatted(text));
+            throw invalid("'%s' is not a valid expiry. Send seconds from now or a time such as 2030-01-31T12:00:00Z."
+                    .formatted(text));
         }
     }
 

@@ -37,7 +37,8 @@ public sealed interface Precondition {
         }
         if (noneMatch != null) {
             if (!noneMatch.strip().equals("*")) {
-                throw invalid("A write supports only 'If-None-Match: *', which creates a document and never replaces one.");
+                throw invalid(
+                        "A write supports only 'If-None-Match: *', which creates a document and never replaces one.");
             }
             return new Absent();
         }

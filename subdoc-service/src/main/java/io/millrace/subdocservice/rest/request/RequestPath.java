@@ -35,8 +35,7 @@ public final class RequestPath {
         if (!name.isEmpty() && name.charAt(0) == SYSTEM_PREFIX) {
             throw ApiException.of(
                     ApiError.SYSTEM_BUCKET,
-                    "Bucket '%s' belongs to Millrace itself, as all names that start with '_' do."
-                            .formatted(name));
+                    "Bucket '%s' belongs to Millrace itself, as all names that start with '_' do.".formatted(name));
         }
         return name;
     }
@@ -106,7 +105,6 @@ public final class RequestPath {
     }
 
     private static ApiException notUtf8(String raw) {
-        return ApiException.of(
-                ApiError.INVALID_ID, "'%s' in the path is not percent-encoded UTF-8.".formatted(raw));
+        return ApiException.of(ApiError.INVALID_ID, "'%s' in the path is not percent-encoded UTF-8.".formatted(raw));
     }
 }
