@@ -72,13 +72,21 @@ final class RenewedLease implements NodeLease {
             refuse(failure);
             return;
         }
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "event={2} node={0} service={1} reason=\"{3}\"",
-                node.id(),
-                node.service(),
-                current() ? "lease_renewal_failed" : "lease_lost",
-                failure.getMessage());
+        if (current()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "event=lease_renewal_failed node={0} service={1} reason=\"{2}\"",
+                    node.id(),
+                    node.service(),
+                    failure.getMessage());
+        } else {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "event=lease_lost node={0} service={1} reason=\"{2}\"",
+                    node.id(),
+                    node.service(),
+                    failure.getMessage());
+        }
     }
 
     /** Logs only the first refusal: it may last until an operator changes a setting. */
