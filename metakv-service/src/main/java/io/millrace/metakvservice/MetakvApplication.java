@@ -1,8 +1,6 @@
 package io.millrace.metakvservice;
 
 import io.millrace.metakv.MetakvLimits;
-import io.swagger.v3.oas.models.OpenAPI;
-import io.swagger.v3.oas.models.info.Info;
 import java.time.InstantSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -28,14 +26,5 @@ class MetakvApplication implements WebFluxConfigurer {
     @ConditionalOnMissingBean
     InstantSource clock() {
         return InstantSource.system();
-    }
-
-    @Bean
-    OpenAPI description() {
-        return new OpenAPI()
-                .info(new Info()
-                        .title("Millrace MetaKV")
-                        .version("v1")
-                        .description("Configuration entries with revs, watches of directories, and the nodes."));
     }
 }

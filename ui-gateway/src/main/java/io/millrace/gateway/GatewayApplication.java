@@ -4,7 +4,9 @@ import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.info.Contact;
 import io.swagger.v3.oas.models.info.Info;
 import io.swagger.v3.oas.models.info.License;
+import io.swagger.v3.oas.models.media.Schema;
 import io.swagger.v3.oas.models.tags.Tag;
+import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -30,5 +32,14 @@ class GatewayApplication {
                         .contact(new Contact().name("Millrace"))
                         .license(new License().name("Apache-2.0").identifier("Apache-2.0")))
                 .addTagsItem(new Tag().name("Archives").description("Export and import of functions as zip archives"));
+    }
+
+    @Bean
+    OpenApiCustomizer problemSchema() {
+        return openApi -> {
+            Schema<?> problem = openApi.getComponents().getSchemas().get("Problem");
+            problem.getProperties().remove("members"); // they are members of the problem itself
+            problem.setAdditionalProperties(true);
+        };
     }
 }

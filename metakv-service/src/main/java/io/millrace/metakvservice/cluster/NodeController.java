@@ -22,14 +22,12 @@ import reactor.core.publisher.Mono;
 /** The registry of nodes over HTTP. */
 @RestController
 @RequestMapping("/api/v1/nodes")
-@Tag(
-        name = "Nodes",
-        description = "Which processes of which services are alive. A node renews its lease or is forgotten.")
+@Tag(name = "Nodes")
 final class NodeController {
 
     private static final int DEFAULT_LEASE_SECONDS = 10;
 
-    /** What a node says of itself. */
+    /** What a node reports about itself. */
     record NodeRequest(
             @Nullable String service,
             @Nullable String address,
@@ -38,7 +36,7 @@ final class NodeController {
             @Nullable String process,
             @Nullable Integer leaseSeconds) {}
 
-    /** A node as it is listed. */
+    /** A node in a list. */
     record NodeView(String id, String service, String address, String version, Instant expires) {
         static NodeView of(NodeRegistry.Registration registration) {
             NodeInfo node = registration.node();
@@ -53,27 +51,27 @@ final class NodeController {
     }
 
     @GetMapping
-    @Operation(summary = "List the nodes whose leases are running")
+    @Operation(operationId = "listNodes", summary = "List the live nodes")
     Mono<List<NodeView>> list() {
         return nodes.list().map(found -> found.stream().map(NodeView::of).toList());
     }
 
     @GetMapping("/{id}")
-    @Operation(summary = "Get a node")
+    @Operation(operationId = "getNode", summary = "Get a node")
     @ApiResponse(responseCode = "200", description = "The node")
     @ApiResponse(responseCode = "404", description = "No such node is registered")
     Mono<NodeView> get(@PathVariable String id) {
         return nodes.get(id)
                 .map(NodeView::of)
-                .switchIfEmpty(Mono.error(() -> ErrorTable.notFound("No node '" + id + "' is registered.")));
+                .switchIfEmpty(Mono.error(() -> ErrorTable.notFound("The node '" + id + "' is not registered.")));
     }
 
     @PutMapping("/{id}")
     @Operation(
             summary = "Register a node, or renew its lease",
             description = "The registration ends `leaseSeconds` (3 to 3600, default 10) after the latest renewal. "
-                    + "While it runs, only a process of the same `host` and `address` can renew it or take it over, "
-                    + "the latter once for each `process`, an id that is drawn when it starts.")
+                    + "Until then only a process with the same `host` and `address` can renew it or take it over, "
+                    + "the latter once for each `process`, a random id that a process chooses when it starts.")
     @ApiResponse(responseCode = "200", description = "Registered until `expires`")
     @ApiResponse(responseCode = "400", description = "The node or its lease is not valid")
     @ApiResponse(responseCode = "409", description = "The id is registered for another host or address")
@@ -85,7 +83,10 @@ final class NodeController {
     }
 
     @DeleteMapping("/{id}")
-    @Operation(summary = "Take a node out", description = "One that is not registered is no error.")
+    @Operation(
+            operationId = "removeNode",
+            summary = "Remove a node",
+            description = "Succeeds if the node is not registered.")
     Mono<Map<String, String>> remove(@PathVariable String id) {
         return nodes.remove(id).thenReturn(Map.of("id", id));
     }

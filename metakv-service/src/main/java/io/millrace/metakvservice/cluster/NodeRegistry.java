@@ -28,23 +28,23 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 final class NodeRegistry {
 
-    /** A node and until when it is registered. */
+    /** A node and the end of its lease. */
     record Registration(NodeInfo node, Instant expires) {}
 
-    /** An expiry is cut to the second; a lease is never cut short. */
+    /** Added to a lease, because an expiry is rounded down to the second. */
     private static final Duration ROUNDING = Duration.ofSeconds(1);
 
-    /** How often a registration is tried that somebody else changes at the same moment. */
+    /** How often a registration is attempted while other writers change it. */
     private static final int ATTEMPTS = 20;
 
     /** How many former processes a registration remembers. */
     private static final int REPLACED = 8;
 
     /**
-     * Where and what registers.
+     * The process that registers.
      *
      * @param host the name of the machine or container; addresses such as 127.0.0.1 exist on each
-     * @param process an id that each process draws when it starts; empty when it does not say
+     * @param process a random id that each process chooses when it starts; empty if unknown
      */
     record Place(String host, String process) {
 
@@ -54,7 +54,7 @@ final class NodeRegistry {
             if (Math.max(host.length(), process.length()) > MAX_CHARS) {
                 throw MetakvException.of(
                         MetakvException.Code.INVALID_REQUEST,
-                        "A node's host and process have at most " + MAX_CHARS + " characters each.");
+                        "The host and the process of a node must have at most " + MAX_CHARS + " characters each.");
             }
         }
     }
@@ -62,7 +62,7 @@ final class NodeRegistry {
     /**
      * A registration as it is stored.
      *
-     * @param replaced the processes that had it before at the same place, the latest first
+     * @param replaced the former processes at the same place, the latest first
      */
     private record Kept(
             String id,
@@ -73,14 +73,14 @@ final class NodeRegistry {
             String process,
             List<String> replaced) {
 
-        @SuppressWarnings("ConstantValue") // what a node of an earlier version wrote has fewer fields
+        @SuppressWarnings("ConstantValue") // registrations of earlier versions have fewer fields
         Kept {
             host = host == null ? "" : host;
             process = process == null ? "" : process;
             replaced = replaced == null ? List.of() : List.copyOf(replaced);
         }
 
-        /** Returns this registration in place of another of the same place. */
+        /** Returns this registration as the successor of another one at the same place. */
         Kept after(Kept other) {
             Stream<String> before =
                     other.process().equals(process) || other.process().isEmpty()
@@ -111,12 +111,12 @@ final class NodeRegistry {
         this.json = json;
     }
 
-    /** Registers a node or renews its lease; fails when the id belongs to a process elsewhere whose lease is running. */
+    /** Registers a node or renews its lease; fails if a process at another place holds the id. */
     Mono<Registration> register(NodeInfo node, Place place, Duration lease) {
         if (lease.compareTo(MetakvLimits.MIN_LEASE) < 0 || lease.compareTo(MetakvLimits.MAX_LEASE) > 0) {
             throw MetakvException.of(
                     MetakvException.Code.INVALID_REQUEST,
-                    "leaseSeconds is %d to %d."
+                    "leaseSeconds must be %d to %d."
                             .formatted(MetakvLimits.MIN_LEASE.toSeconds(), MetakvLimits.MAX_LEASE.toSeconds()));
         }
         Kept kept = new Kept(
@@ -126,7 +126,7 @@ final class NodeRegistry {
                 .map(expires -> new Registration(node, Instant.ofEpochSecond(expires.getEpochSecond())));
     }
 
-    /** Completes empty when the registration was changed by somebody else at this moment. */
+    /** Completes empty if another writer changed the registration at the same time. */
     private Mono<Instant> attempt(Kept node, Duration lease) {
         return Mono.defer(() -> {
             Instant expires = clock.instant().plus(lease).plus(ROUNDING);
@@ -159,8 +159,8 @@ final class NodeRegistry {
                                             other.address(),
                                             other.host().isEmpty() ? "" : " on host '" + other.host() + "'",
                                             expires)
-                            + " Set MILLRACE_NODE_ID so that each node has an id of its own,"
-                            + " or end that process: its id is free when its lease has ended.");
+                            + " Set MILLRACE_NODE_ID so that each node has its own id,"
+                            + " or stop that process and wait until its lease ends.");
         }
     }
 
@@ -172,7 +172,7 @@ final class NodeRegistry {
         return entries.caughtUp().then(Mono.fromSupplier(this::known));
     }
 
-    /** Returns the nodes as far as this instance has heard of them. */
+    /** Returns the live nodes as this instance knows them. */
     List<Registration> known() {
         Instant now = clock.instant();
         return mirror.nodes().stream()
@@ -181,12 +181,12 @@ final class NodeRegistry {
                 .toList();
     }
 
-    /** Returns the ids of nodes that were taken out and did not run out, as far as this instance has heard of them. */
+    /** Returns the ids of nodes that were removed before their leases ended, as this instance knows them. */
     SortedSet<String> left() {
         return mirror.nodesTakenOut();
     }
 
-    /** Takes a node out; one that is not there is no error. */
+    /** Removes a node; succeeds if the node does not exist. */
     Mono<Void> remove(String id) {
         return entries.write(Write.remove(key(id))).then();
     }

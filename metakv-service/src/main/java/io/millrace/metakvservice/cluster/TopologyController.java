@@ -31,16 +31,16 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** Which eventing nodes share the vbuckets, over HTTP. */
+/** The topology of eventing nodes over HTTP. */
 @RestController
 @RequestMapping("/api/v1/topology")
-@Tag(name = "Topology", description = "Which eventing nodes share the vbuckets of functions, and changes of that.")
+@Tag(name = "Topology")
 final class TopologyController {
 
     /**
-     * The nodes that a person wants.
+     * The nodes of a requested rebalance.
      *
-     * @param others fields that nobody knows; a misspelt list must not begin another change than was meant
+     * @param others unknown fields, which are refused: a misspelt list would start another change than requested
      */
     record Wanted(
             @Nullable List<@Nullable String> keepNodes,
@@ -65,11 +65,11 @@ final class TopologyController {
             @JsonAnySetter @Nullable Map<String, Object> others) {}
 
     /**
-     * The cluster as people see it.
+     * The cluster in a response.
      *
-     * @param planned by node, the vbuckets that it should have of each function
-     * @param before the same as it was before the running change; empty when there is none
-     * @param out nodes that people took out though they are alive; a rebalance that begins by itself leaves them out
+     * @param planned by node, the vbuckets of each function that it should own
+     * @param before the same before the running change; empty if no change is running
+     * @param out live nodes that a failover removed; an automatic rebalance does not add them again
      */
     record View(
             String mode,
@@ -89,7 +89,7 @@ final class TopologyController {
     }
 
     @GetMapping
-    @Operation(summary = "Get the nodes, their shares of the vbuckets, and the running or last change")
+    @Operation(operationId = "getTopology", summary = "Get the nodes, their vbuckets, and the running or last change")
     Mono<View> get() {
         return topology.current().map(this::shown);
     }
@@ -118,12 +118,11 @@ final class TopologyController {
     @PostMapping("/rebalance")
     @ResponseStatus(HttpStatus.ACCEPTED)
     @Operation(
-            summary = "Share the vbuckets among other nodes",
-            description =
-                    "Nodes that are alive and not named are kept; members that are dead and not named are ejected.")
-    @ApiResponse(responseCode = "202", description = "The change has begun; its task tells how far it is")
+            summary = "Redistribute the vbuckets",
+            description = "Live nodes that are not listed are kept; dead members that are not listed are ejected.")
+    @ApiResponse(responseCode = "202", description = "The change has started; its task shows the progress")
     @ApiResponse(responseCode = "400", description = "The body is not valid")
-    @ApiResponse(responseCode = "409", description = "A change is going on, or the nodes cannot be had")
+    @ApiResponse(responseCode = "409", description = "A change is running, or a listed node is not available")
     Mono<Map<String, String>> rebalance(@RequestBody(required = false) @Nullable Wanted body) {
         Wanted wanted = body == null ? Wanted.NOTHING : body;
         checkKnown(wanted.others(), "keepNodes and ejectNodes");
@@ -144,19 +143,21 @@ final class TopologyController {
     @PostMapping("/failover")
     @ResponseStatus(HttpStatus.ACCEPTED)
     @Operation(
-            summary = "Take nodes out",
-            description =
-                    "`graceful` waits until they have given up their vbuckets. Otherwise they are not waited for; "
-                            + "what they have is taken over when they give it up or their lease ends. "
-                            + "They stay out until people ask for a rebalance that keeps them.")
-    @ApiResponse(responseCode = "202", description = "The change has begun")
-    @ApiResponse(responseCode = "400", description = "The body is not valid, or names nobody")
-    @ApiResponse(responseCode = "409", description = "A change is going on, or nobody would be left")
+            summary = "Fail over nodes",
+            description = "With `graceful`, the change waits until the nodes have given up their vbuckets. Otherwise "
+                    + "their vbuckets are taken over when the nodes give them up or their leases end. "
+                    + "The nodes stay out until a requested rebalance keeps them.")
+    @ApiResponse(responseCode = "202", description = "The change has started")
+    @ApiResponse(responseCode = "400", description = "The body is not valid, or lists no nodes")
+    @ApiResponse(
+            responseCode = "409",
+            description = "A topology change is already in progress, or no node would remain")
     Mono<Map<String, String>> failover(@RequestBody Failed failed) {
         checkKnown(failed.others(), "nodes and graceful");
         SortedSet<String> named = names("nodes", failed.nodes());
         if (named.isEmpty()) {
-            throw invalid("Name the nodes to take out: {\"nodes\": [\"id\"], \"graceful\": true}.");
+            throw invalid(
+                    "The list nodes is empty. List the nodes to fail over: {\"nodes\": [\"id\"], \"graceful\": true}.");
         }
         var type =
                 Boolean.TRUE.equals(failed.graceful()) ? TopologyChange.Type.REBALANCE : TopologyChange.Type.FAILOVER;
@@ -189,7 +190,7 @@ final class TopologyController {
         if (list != null) {
             for (String name : list) {
                 if (name == null || name.isBlank()) {
-                    throw invalid(field + " has ids of nodes; one of these is null or blank.");
+                    throw invalid("An id in " + field + " is null or blank.");
                 }
                 names.add(name);
             }
@@ -199,8 +200,7 @@ final class TopologyController {
 
     private static void checkKnown(@Nullable Map<String, Object> others, String fields) {
         if (others != null && !others.isEmpty()) {
-            throw invalid(
-                    "There is no field " + String.join(", ", others.keySet()) + "; the fields are " + fields + ".");
+            throw invalid("Unknown fields: " + String.join(", ", others.keySet()) + ". The fields are " + fields + ".");
         }
     }
 
@@ -209,17 +209,17 @@ final class TopologyController {
     }
 
     @GetMapping("/tasks")
-    @Operation(summary = "GetTaskList: what is going on, with progress over all and by node")
+    @Operation(summary = "List the running tasks, with their progress in total and by node")
     Mono<TaskList> tasks() {
         return topology.current().map(TaskList::of);
     }
 
     @DeleteMapping("/tasks/{id}")
     @Operation(
-            summary = "CancelTask: stop a change",
-            description = "Nodes that were to come or to go stay part of the cluster; vbuckets stay where they are.")
-    @ApiResponse(responseCode = "200", description = "It stops")
-    @ApiResponse(responseCode = "409", description = "No such change is running")
+            summary = "Cancel a change",
+            description = "Nodes that were to join or leave stay members; vbuckets stay where they are.")
+    @ApiResponse(responseCode = "200", description = "The change is being cancelled")
+    @ApiResponse(responseCode = "409", description = "No change with this id is running")
     Mono<Map<String, String>> cancel(@PathVariable String id) {
         return topology.cancel(id).map(stopped -> Map.of("id", stopped));
     }

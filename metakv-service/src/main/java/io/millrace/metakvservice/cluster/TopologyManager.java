@@ -32,20 +32,20 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The cluster manager of this instance: looks at the mirror all the time, which costs Redis nothing, and writes what the
- * {@link ClusterManager} decides. Every instance has one.
+ * Runs the {@link ClusterManager} of this instance: reads the mirror ten times a second, without calls to Redis, and writes
+ * what the cluster manager decides. Every instance runs one.
  */
 @Component
 final class TopologyManager implements SmartLifecycle {
 
-    private static final Logger log = LoggerFactory.getLogger(TopologyManager.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TopologyManager.class);
 
     private static final Duration LOOK = Duration.ofMillis(100);
 
     /** The service whose nodes share vbuckets. */
     private static final String SERVICE = "eventing";
 
-    /** The nodes that share the vbuckets after a change, and those that do not. */
+    /** The nodes that share the vbuckets after a change, and the nodes that leave. */
     record Wish(Collection<String> keep, Collection<String> eject) {}
 
     private final Entries entries;
@@ -66,7 +66,7 @@ final class TopologyManager implements SmartLifecycle {
             @Value("${millrace.topology.join-delay}") Duration joinDelay,
             @Value("${millrace.topology.failover-delay}") Duration failoverDelay) {
         if (!List.of("auto", "manual").contains(mode)) {
-            throw new IllegalArgumentException("MILLRACE_TOPOLOGY_MODE is auto or manual, not " + mode);
+            throw new IllegalArgumentException("MILLRACE_TOPOLOGY_MODE must be auto or manual, not " + mode);
         }
         this.entries = entries;
         this.nodes = nodes;
@@ -92,12 +92,12 @@ final class TopologyManager implements SmartLifecycle {
         return automatic;
     }
 
-    /** Returns the cluster as every write that was answered before has made it. */
+    /** Returns the cluster after every write that was acknowledged before this call. */
     Mono<ClusterView> current() {
         return entries.caughtUp().then(Mono.fromSupplier(this::view));
     }
 
-    /** Returns the cluster as far as this instance has heard of it. */
+    /** Returns the cluster as this instance knows it. */
     ClusterView view() {
         TreeMap<String, Long> leases = new TreeMap<>();
         nodes.known().stream()
@@ -112,9 +112,9 @@ final class TopologyManager implements SmartLifecycle {
     }
 
     /**
-     * Begins a change; completes with its id, or with a conflict that says why not.
+     * Starts a change; completes with its id, or fails with a conflict that gives the reason.
      *
-     * @param wish tells the nodes from the cluster as it is at that moment
+     * @param wish computes the nodes from the current cluster
      */
     Mono<String> request(TopologyChange.Type type, Function<ClusterView, Wish> wish) {
         return current().flatMap(view -> {
@@ -142,7 +142,7 @@ final class TopologyManager implements SmartLifecycle {
                         .flatMap(all -> all
                                 ? Mono.just(id)
                                 : Mono.error(ErrorTable.conflict(
-                                        "Somebody else changed the topology at this moment. Ask again.")));
+                                        "The topology was changed at the same time. Repeat the request.")));
         };
     }
 
@@ -151,10 +151,10 @@ final class TopologyManager implements SmartLifecycle {
         looks = Flux.interval(LOOK)
                 .onBackpressureDrop()
                 .concatMap(tick -> look().onErrorResume(failure -> {
-                    log.warn("topology=unchanged reason=\"{}\"", failure.getMessage());
+                    LOG.warn("event=topology_check_failed reason=\"{}\"", failure.getMessage());
                     return Mono.delay(Duration.ofSeconds(1)).then();
                 }))
-                .subscribe(done -> {}, failure -> log.error("topology=unattended", failure));
+                .subscribe(done -> {}, failure -> LOG.error("event=topology_manager_stopped", failure));
     }
 
     private Mono<Void> look() {
@@ -174,7 +174,7 @@ final class TopologyManager implements SmartLifecycle {
         });
     }
 
-    /** Carries out orders one after the other; completes with false at the first that meets another rev. */
+    /** Executes orders in sequence; completes with false at the first one that finds another rev. */
     private Mono<Boolean> carryOut(List<Order> orders) {
         return Flux.fromIterable(orders).concatMap(this::carryOut).all(done -> done);
     }
@@ -194,8 +194,8 @@ final class TopologyManager implements SmartLifecycle {
         return outcome.map(result -> {
             boolean written = result instanceof WriteOutcome.Written;
             if (written && order instanceof Order.PutChange(var change, var before)) {
-                log.info(
-                        "change={} phase={} keep={} eject={} reason=\"{}\"",
+                LOG.info(
+                        "event=topology_change change={} phase={} keep={} eject={} reason=\"{}\"",
                         change.message().id(),
                         change.phase(),
                         change.message().keep(),

@@ -5,19 +5,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
-/** How a bucket of this service's own comes to be: nobody sets it up, it is created when it is first missed. */
+/** Creates the buckets of this service on the first access that finds them missing. */
 public final class BucketCreation {
 
     private BucketCreation() {}
 
-    /** Makes a call, once more when what it is about had to be created. */
+    /** Makes a call, and repeats it once if its bucket or collection had to be created. */
     public static <T> Mono<T> whenMissed(Supplier<Mono<T>> call, Supplier<Mono<Void>> creation) {
         return Mono.defer(call)
                 .onErrorResume(
                         BucketCreation::missing, failure -> creation.get().then(Mono.defer(call)));
     }
 
-    /** Creates something, unless it is there. */
+    /** Creates a bucket or collection, unless it exists. */
     public static Mono<Void> of(Supplier<CompletableFuture<?>> step) {
         return Mono.defer(() -> Mono.fromFuture(step.get()))
                 .then()

@@ -22,7 +22,7 @@ final class ConfigEvents {
         return StreamName.create(CATEGORY, new StreamId(path));
     }
 
-    /** Returns the path of a stream's document, or null when the document is none of an entry. */
+    /** Returns the path of an entry's stream from the id of its document, or null for any other document. */
     static @Nullable String path(String documentId) {
         return documentId.startsWith(CATEGORY + "-/") ? documentId.substring(CATEGORY.length() + 1) : null;
     }

@@ -21,32 +21,32 @@ import reactor.core.publisher.Mono;
 
 /**
  * Configuration entries as event streams, one for each path. The access strategy is LatestKnownEvent: every event is the
- * whole state, and the unfold repeats the last one, so that reading an entry is one trip that moves no history.
+ * whole state, and the unfold repeats the last one, so that an entry is read in one call without its history.
  */
 @Component
 final class ConfigStreams {
 
-    /** How many changes are kept however large they are. */
+    /** The least number of changes that are kept, whatever their size. */
     static final int MIN_HISTORY_EVENTS = 2;
 
-    /** Long histories are cut every so many changes, not at each. */
+    /** Long histories are pruned at every 64th change. */
     private static final int CUT_EVERY = 64;
 
-    /** What reading an entry found. */
+    /** Result of reading an entry. */
     sealed interface Reading {
-        /** The entry has the rev that the reader knows. */
+        /** The entry still has the rev that the reader knows. */
         record NotModified() implements Reading {}
 
         /** The entry. */
         record Found(MetakvEntry entry) implements Reading {}
     }
 
-    /** How a write ended. */
+    /** Result of a write. */
     sealed interface Outcome {
-        /** @param repeated true when it had been done before under the same transaction */
+        /** @param repeated whether an earlier write with the same transaction did it */
         record Written(long version, long etag, boolean repeated) implements Outcome {}
 
-        /** @param current what the path has now, null when nothing is there or ever was */
+        /** @param current the current entry, null if there is none */
         record Conflict(long etag, @Nullable MetakvEntry current) implements Outcome {}
     }
 
@@ -56,7 +56,7 @@ final class ConfigStreams {
         this.bucket = bucket;
     }
 
-    /** Reads an entry unless it has the rev that the caller knows; empty when there is none. */
+    /** Reads an entry unless it has the rev that the caller knows; empty if it does not exist. */
     Mono<Reading> get(String path, @Nullable String known) {
         StreamName stream = ConfigEvents.stream(path);
         long etag = known == null ? 0 : EntryChange.etag(known);
@@ -68,7 +68,7 @@ final class ConfigStreams {
         });
     }
 
-    /** Returns the last change of a path, or nothing when there never was one. */
+    /** Returns the last change of a path, or nothing if there never was one. */
     Mono<EntryChange> latest(String path) {
         StreamName stream = ConfigEvents.stream(path);
         return bucket.call(() -> bucket.streams().tip(stream, 0))
@@ -81,7 +81,7 @@ final class ConfigStreams {
         return EntryChange.of(path, tip.unfolds().getLast(), tip.etag());
     }
 
-    /** Appends an event, which is the new state, where the stream is as expected. */
+    /** Appends an event, which is the new state, if the stream is as expected. */
     Mono<Outcome> append(String path, Expected expected, EncodedEvent event, TransactionId transaction) {
         StreamName stream = ConfigEvents.stream(path);
         var request = new SyncRequest(expected, List.of(event), List.of(event), 0, 0, transaction);
@@ -100,7 +100,7 @@ final class ConfigStreams {
         return new Outcome.Conflict(conflict.etag(), current);
     }
 
-    /** Forgets the oldest changes of a path that has had too many; what fails is made good by a later one. */
+    /** Prunes the oldest changes of a path that has too many; after a failure, a later write prunes them. */
     private Mono<Void> cut(StreamName stream, long version, EncodedEvent newest) {
         long kept = Math.clamp(
                 MetakvLimits.MAX_HISTORY_BYTES / Math.max(1, newest.data().length()),
@@ -114,7 +114,7 @@ final class ConfigStreams {
                 : Mono.empty();
     }
 
-    /** Returns changes of a path below a version, newest first; those that have been forgotten are left out. */
+    /** Returns the changes of a path below a version that are still kept, newest first. */
     Mono<List<EntryChange>> history(String path, long below, int max) {
         StreamName stream = ConfigEvents.stream(path);
         // each event is a batch; the tip, which is empty, counts as one
@@ -126,8 +126,8 @@ final class ConfigStreams {
     }
 
     /**
-     * Returns the changes of a path after a version and up to a seqno, oldest first. Fails with {@link HistoryPruned} when some
-     * of them have been forgotten.
+     * Returns the changes of a path after a version and up to a seqno, oldest first. Fails with {@link HistoryPruned} if some
+     * of them are no longer kept.
      */
     Mono<List<EntryChange>> afterVersion(String path, long version, long upTo) {
         StreamName stream = ConfigEvents.stream(path);
@@ -140,8 +140,8 @@ final class ConfigStreams {
     }
 
     /**
-     * Returns the changes of a path after a seqno, newest first. Fails with {@link HistoryPruned} when some of them may have
-     * been forgotten.
+     * Returns the changes of a path after a seqno, newest first. Fails with {@link HistoryPruned} if some of them may no
+     * longer be kept.
      */
     Mono<List<EntryChange>> afterSeqno(String path, long seqno) {
         StreamName stream = ConfigEvents.stream(path);

@@ -3,11 +3,10 @@ package io.millrace.metakvservice.entries;
 import java.util.Optional;
 
 /**
- * A place in the order of all changes, and on the wire the id of a watch's event. Every instance understands those of
- * every other.
+ * A position in the order of all changes, and on the wire the id of an event of a watch. It is valid at every instance.
  *
- * @param history the number of the history that the place is in; see {@link SystemBucket#history}
- * @param seqno up to which everything has been told
+ * @param history the number of the history that the position is in; see {@link SystemBucket#history}
+ * @param seqno the seqno up to which the watch has all changes
  */
 record Cursor(long history, long seqno) {
 

@@ -20,18 +20,18 @@ import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Configuration entries: one event stream each, and this instance's mirror of them for lists and watches. */
+/** Configuration entries: one event stream each, and the mirror of this instance for lists and watches. */
 @Component
 public final class Entries {
 
-    /** How many entries a recursive deletion deletes at a time. */
+    /** How many entries a recursive deletion deletes concurrently. */
     private static final int DELETIONS_AT_ONCE = 32;
 
     /**
-     * What is known of who writes.
+     * The author of a write.
      *
-     * @param name null when that was not said
-     * @param sensitive true when the value is not to be shown in histories
+     * @param name null if unknown
+     * @param sensitive whether histories leave out the value
      */
     public record Author(@Nullable String name, boolean sensitive, TransactionId transaction) {
         public static Author of(@Nullable String name) {
@@ -54,7 +54,7 @@ public final class Entries {
         this.feed = feed;
     }
 
-    /** Returns the entry, unless it has the rev that the caller knows; empty when there is none. */
+    /** Returns the entry, unless it has the rev that the caller knows; empty if it does not exist. */
     Mono<ConfigStreams.Reading> get(String path, @Nullable String known) {
         return streams.get(MetakvPaths.entry(path), known);
     }
@@ -75,7 +75,7 @@ public final class Entries {
         return add(path, value, 0, author);
     }
 
-    /** Adds where nothing is; what was deleted has an etag, which only a conflict tells. */
+    /** Adds an entry that does not exist; a deleted one has an etag, which only a conflict reveals. */
     private Mono<WriteOutcome> add(String path, byte[] value, long etag, Author author) {
         return write(path, Expected.etag(etag), value, author).flatMap(outcome -> switch (outcome) {
             case Outcome.Conflict conflict when conflict.current() == null -> add(path, value, conflict.etag(), author);
@@ -88,9 +88,9 @@ public final class Entries {
         return append(path, expected, event, author.transaction());
     }
 
-    /** Deletes the entry; one that is not there is a conflict without rev. */
+    /** Deletes the entry; if it does not exist, the outcome is a conflict without rev. */
     public Mono<WriteOutcome> delete(String path, Author author) {
-        // nothing has this etag, so that the first try only tells whether this was done before, and what is there
+        // no entry has this etag, so the first try only reads: was this transaction done before, and what is the entry?
         return delete(path, EntryChange.NO_ETAG, author);
     }
 
@@ -116,7 +116,7 @@ public final class Entries {
         return streams.history(MetakvPaths.entry(path), below, max);
     }
 
-    /** Returns a text that is another after each change below a directory that was answered before now. */
+    /** Returns a text that differs after each change below a directory that was acknowledged before this call. */
     Mono<String> stamp(String directory) {
         String checked = MetakvPaths.directory(directory);
         return caughtUp().then(Mono.fromSupplier(() -> mirror.stamp(checked)));
@@ -136,14 +136,14 @@ public final class Entries {
                 .map(Long::intValue);
     }
 
-    /** Completes with the notices of a watch once this node has caught up. */
+    /** Completes with the events of a watch once this node has caught up. */
     Mono<Flux<WatchEvent>> watch(String directory, @Nullable Cursor resumed) {
         String checked = MetakvPaths.directory(directory);
         return caughtUp().then(Mono.fromSupplier(() -> {
             if (watchers.get() >= MetakvLimits.MAX_WATCHERS) {
                 throw MetakvException.of(
                         MetakvException.Code.TOO_MANY_WATCHERS,
-                        "This node serves %d watches already; try again later.".formatted(MetakvLimits.MAX_WATCHERS));
+                        "This node already serves %d watches, its limit.".formatted(MetakvLimits.MAX_WATCHERS));
             }
             return mirror.watch(checked, resumed)
                     .doOnSubscribe(subscription -> watchers.incrementAndGet())
@@ -155,7 +155,7 @@ public final class Entries {
         return watchers.get();
     }
 
-    /** Completes once the mirror holds every write that was answered before now, by any node. */
+    /** Completes once the mirror has every write that any node acknowledged before this call. */
     public Mono<Void> caughtUp() {
         return Mono.defer(() -> {
             long before = mirror.live() ? mirror.position() : 0;
@@ -169,8 +169,7 @@ public final class Entries {
     }
 
     /**
-     * Appends an event and hands it to this node's watches before it is answered: whoever has an answer knows that they
-     * have been told.
+     * Appends an event and delivers it to the watches of this node before the write is acknowledged.
      */
     private Mono<Outcome> append(String path, Expected expected, EncodedEvent event, TransactionId transaction) {
         String checked = MetakvPaths.entry(path);
@@ -178,32 +177,33 @@ public final class Entries {
             long before = mirror.live() ? mirror.position() : 0;
             return streams.append(checked, expected, event, transaction).flatMap(outcome -> switch (outcome) {
                 case Outcome.Written written ->
-                    told(written.etag(), written.repeated(), before).thenReturn(outcome);
+                    delivered(written.etag(), written.repeated(), before).thenReturn(outcome);
                 case Outcome.Conflict conflict -> Mono.just(outcome);
             });
         });
     }
 
-    /** Carries out a write of a document and hands it to the mirror before it is answered. */
+    /** Writes a document and waits until the mirror has it, before the write is acknowledged. */
     public Mono<WriteResult> write(Write write) {
         return Mono.defer(() -> {
             long before = mirror.live() ? mirror.position() : 0;
             return bucket.write(write.withTransaction(TransactionId.random()))
                     .flatMap(result -> result instanceof WriteResult.Written written
-                            ? told(written.cas(), written.repeated(), before).thenReturn(result)
+                            ? delivered(written.cas(), written.repeated(), before)
+                                    .thenReturn(result)
                             : Mono.just(result));
         });
     }
 
-    private Mono<Void> told(long seqno, boolean repeated, long before) {
+    private Mono<Void> delivered(long seqno, boolean repeated, long before) {
         if (seqno <= before && !repeated) {
             feed.rebuild("a new seqno is %d, the mirror was at %d".formatted(seqno, before));
         }
-        // a write is a write, also when the mirror is late
+        // the write is done even if the mirror is late
         return mirror.reached(seqno).onErrorComplete();
     }
 
-    /** The rev of a deletion is none that a write can expect: nothing is there. */
+    /** Marks the rev of a deletion, so that no write can expect it. */
     private static WriteOutcome deletion(Outcome outcome) {
         return result(outcome) instanceof WriteOutcome.Written(String rev)
                 ? new WriteOutcome.Written(rev + "-deleted")

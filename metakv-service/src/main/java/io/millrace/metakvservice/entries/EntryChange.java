@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One change of one path: an event of the path's stream.
  *
- * @param version how many changes the path had had with this one
- * @param seqno the change's place in the order of all changes
- * @param value what was set, null when the path was deleted
- * @param sensitive true when the value is not to be shown in histories
- * @param changedBy who did it, null when that was not said
+ * @param version number of changes of the path, this one included
+ * @param seqno position in the order of all changes
+ * @param value the new value, null if the path was deleted
+ * @param sensitive whether histories leave out the value
+ * @param changedBy the author, null if unknown
  */
 record EntryChange(
         String path,
@@ -23,7 +23,7 @@ record EntryChange(
         Instant time,
         @Nullable String changedBy) {
 
-    /** The etag of nothing: seqnos stay far below it. */
+    /** An etag that no entry has: seqnos stay far below it. */
     static final long NO_ETAG = Long.MAX_VALUE;
 
     static EntryChange of(String path, TimelineEvent event, long seqno) {
@@ -31,7 +31,7 @@ record EntryChange(
         return ConfigEvents.read(path, version, seqno, event.event());
     }
 
-    /** Returns the entry that this change left, or null when it left none. */
+    /** Returns the entry after this change, or null if the change deleted it. */
     @Nullable
     MetakvEntry entry() {
         return value == null ? null : new MetakvEntry(path, value, rev());
@@ -45,7 +45,7 @@ record EntryChange(
         return version + "-" + etag;
     }
 
-    /** Returns the etag behind a rev; what is no rev of an entry is the etag of nothing. */
+    /** Returns the etag of a rev, or {@link #NO_ETAG} if the text is not a rev. */
     static long etag(String rev) {
         int dash = rev.indexOf('-');
         try {

@@ -34,16 +34,16 @@ import org.springframework.web.util.UriUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Entries over HTTP. */
+/** Configuration entries over HTTP. */
 @RestController
-@Tag(name = "Entries", description = "Values at paths. A path that ends with a slash is a directory.")
+@Tag(name = "Entries")
 final class EntryController {
 
     private static final String ROOT = "/_metakv";
     private static final int MAX_NAME_CHARS = 256;
     private static final String PATHS = ROOT + "/{*path}";
 
-    /** An entry in a list or a watch; the value in base64, null when it was deleted. */
+    /** An entry in a list or a watch; the value is in base64, and null after a deletion. */
     record EntryView(
             String path, byte @Nullable [] value, @Nullable String rev) {
         static EntryView of(MetakvEntry entry) {
@@ -59,10 +59,12 @@ final class EntryController {
 
     @GetMapping(PATHS)
     @Operation(
+            operationId = "getEntry",
             summary = "Get an entry, or list a directory",
             description =
-                    "An entry's answer is its bytes, with the rev as ETag. A directory's answer is a JSON array of"
-                            + " the entries below it at any depth, values in base64.")
+                    "The response for an entry is its bytes, with the rev as ETag. The response for a directory is a"
+                            + " JSON array of the entries below it at any depth, with values in base64. ?history returns"
+                            + " changes of a path, and Accept: text/event-stream watches a directory.")
     @ApiResponse(responseCode = "200", description = "The bytes of the entry, or the list")
     @ApiResponse(responseCode = "304", description = "The entry, or the directory, still has the ETag of If-None-Match")
     @ApiResponse(responseCode = "404", description = "There is no entry at this path")
@@ -91,7 +93,7 @@ final class EntryController {
     }
 
     private Mono<ResponseEntity<Object>> list(String directory, @Nullable String known) {
-        // the stamp is taken first: at worst the answer is newer than its ETag and is sent once more
+        // the stamp is taken first: at worst the response is newer than its ETag and is sent again
         return entries.stamp(directory).flatMap(stamp -> {
             if (known != null && anyOf(known).anyMatch(stamp::equals)) {
                 return Mono.just(notModified(quoted(stamp)));
@@ -119,7 +121,7 @@ final class EntryController {
     /**
      * A change of a path.
      *
-     * @param value in base64; null when the path was deleted, and when the value is sensitive
+     * @param value in base64; null if the path was deleted or the value is sensitive
      */
     record ChangeView(
             long version,
@@ -143,18 +145,19 @@ final class EntryController {
 
     @GetMapping(value = PATHS, params = "history")
     @Operation(
-            summary = "Get what a path has been",
+            operationId = "getHistory",
+            summary = "Get the history of a path",
             description =
-                    "`?history` gives the changes of a path, newest first, with who made them and when. `max` says"
-                            + " how many, `below` below which version to begin. The newest 1,000 changes of a path are kept, fewer"
-                            + " of large values.")
-    @ApiResponse(responseCode = "200", description = "An array of changes, empty for a path that never was")
+                    "`?history` returns the changes of a path, newest first, with author and time. `max` bounds their"
+                            + " number; `below` selects changes below a version. The newest 1,000 changes of a path are kept,"
+                            + " fewer if values are large.")
+    @ApiResponse(responseCode = "200", description = "An array of changes, empty for a path that never existed")
     Mono<List<ChangeView>> history(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestParam(name = "max", defaultValue = "100") int max,
             @RequestParam(name = "below", required = false) @Nullable Long below) {
         if (max < 1 || max > MetakvLimits.MAX_HISTORY_EVENTS || (below != null && below < 1)) {
-            throw invalid("max is 1 to " + MetakvLimits.MAX_HISTORY_EVENTS + ", below 1 or more.");
+            throw invalid("max must be 1 to " + MetakvLimits.MAX_HISTORY_EVENTS + ", and below at least 1.");
         }
         return entries.history(path(request), below == null ? PageRequest.END : below, max)
                 .map(changes -> changes.stream().map(ChangeView::of).toList());
@@ -162,11 +165,11 @@ final class EntryController {
 
     @GetMapping(value = PATHS, produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     @Operation(
+            operationId = "watch",
             summary = "Watch a directory",
             description = "Server-sent events: `reset`, one `entry` for each entry, `ready`, then an `entry` for every"
-                    + " change, with a null value for a deletion. Last-Event-ID resumes, at any instance, and after a"
-                    + " restart as well; when changes since then are not kept any more, `reset` and the full list come"
-                    + " again.")
+                    + " change; a deletion has a null value. Last-Event-ID resumes the watch at any instance, also after"
+                    + " a restart. If changes since then are no longer kept, `reset` and the full list are sent again.")
     Mono<ResponseEntity<Flux<ServerSentEvent<Object>>>> watch(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
@@ -205,14 +208,15 @@ final class EntryController {
 
     @PutMapping(PATHS)
     @Operation(
+            operationId = "setEntry",
             summary = "Set an entry",
             description =
-                    "The body is the value, any bytes up to 4 MiB. `If-Match: \"<rev>\"` sets it only at that rev,"
-                            + " `If-None-Match: *` only where there is none. A request that is repeated with the same"
-                            + " Idempotency-Key happens once. `X-Changed-By` says in the history who it was;"
-                            + " `sensitive=true` keeps the value out of it.")
-    @ApiResponse(responseCode = "200", description = "Done; the ETag is the new rev")
-    @ApiResponse(responseCode = "409", description = "The entry is not as expected; `rev` says what it is")
+                    "The body is the value, any bytes up to 4 MiB. `If-Match: \"<rev>\"` sets the entry only if it has"
+                            + " that rev, `If-None-Match: *` only if it does not exist. Requests with the same Idempotency-Key"
+                            + " take effect once. `X-Changed-By` is the author in the history; `sensitive=true` leaves the"
+                            + " value out of the history.")
+    @ApiResponse(responseCode = "200", description = "The entry is set; the ETag is the new rev")
+    @ApiResponse(responseCode = "409", description = "The precondition does not hold; `rev` is the rev of the entry")
     @ApiResponse(responseCode = "413", description = "The value is too large")
     Mono<ResponseEntity<Object>> set(
             @Parameter(hidden = true) ServerHttpRequest request,
@@ -227,11 +231,11 @@ final class EntryController {
         return body.defaultIfEmpty(new byte[0])
                 .flatMap(value -> {
                     if (ifMatch != null && ifNoneMatch != null) {
-                        throw invalid("If-Match and If-None-Match exclude each other.");
+                        throw invalid("A PUT takes either If-Match or If-None-Match, not both.");
                     }
                     if (ifNoneMatch != null) {
                         if (!ifNoneMatch.strip().equals("*")) {
-                            throw invalid("If-None-Match of a PUT can only be *.");
+                            throw invalid("If-None-Match of a PUT must be *.");
                         }
                         return entries.add(path, value, author);
                     }
@@ -244,10 +248,11 @@ final class EntryController {
 
     @DeleteMapping(PATHS)
     @Operation(
+            operationId = "deleteEntry",
             summary = "Delete an entry, or everything below a directory",
-            description = "An entry that is not there is no error, unless If-Match asks for a rev.")
-    @ApiResponse(responseCode = "200", description = "Done; `deleted` says how many entries there were")
-    @ApiResponse(responseCode = "409", description = "The entry is not at the rev of If-Match")
+            description = "Succeeds if the entry does not exist, unless If-Match requires a rev.")
+    @ApiResponse(responseCode = "200", description = "`deleted` is the number of deleted entries")
+    @ApiResponse(responseCode = "409", description = "The entry does not have the rev of If-Match")
     Mono<ResponseEntity<Object>> delete(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
@@ -256,7 +261,7 @@ final class EntryController {
         String path = path(request);
         if (path.endsWith("/")) {
             if (ifMatch != null) {
-                throw invalid("A directory has no rev: leave out If-Match.");
+                throw invalid("A directory does not have a rev. Send the request without If-Match.");
             }
             return entries.deleteRecursively(path, checkedName(changedBy))
                     .map(deleted -> ResponseEntity.ok(Map.of("path", path, "deleted", deleted)));
@@ -281,14 +286,14 @@ final class EntryController {
         };
     }
 
-    /** The path as it was meant: taken from the raw URL, for a slash in the middle and at the end to stay. */
+    /** Returns the path from the raw URL, which keeps double and trailing slashes. */
     private static String path(ServerHttpRequest request) {
         String raw = request.getPath().pathWithinApplication().value().substring(ROOT.length());
         try {
             return UriUtils.decode(raw, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             throw MetakvException.of(
-                    MetakvException.Code.INVALID_PATH, "The path '" + raw + "' has a broken percent code.");
+                    MetakvException.Code.INVALID_PATH, "The path '" + raw + "' has an invalid percent-encoding.");
         }
     }
 
@@ -301,7 +306,7 @@ final class EntryController {
 
     private static @Nullable String checkedName(@Nullable String changedBy) {
         if (changedBy != null && changedBy.length() > MAX_NAME_CHARS) {
-            throw invalid("X-Changed-By has at most " + MAX_NAME_CHARS + " characters.");
+            throw invalid("X-Changed-By must have at most " + MAX_NAME_CHARS + " characters.");
         }
         return changedBy;
     }
@@ -313,7 +318,7 @@ final class EntryController {
     private static String rev(String etag) {
         String text = etag.strip();
         if (text.length() < 3 || !text.startsWith("\"") || !text.endsWith("\"") || text.indexOf(',') >= 0) {
-            throw invalid("If-Match is one rev in double quotes, as the ETag gave it.");
+            throw invalid("If-Match must be one rev in double quotes, as in the ETag of the entry.");
         }
         return text.substring(1, text.length() - 1);
     }

@@ -1,6 +1,6 @@
 package io.millrace.metakvservice.entries;
 
-/** Some of the changes that are asked for are not kept any more, or are more than may be read at once. */
+/** Some of the requested changes are no longer kept, or exceed what one replay may read. */
 final class HistoryPruned extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -8,6 +8,6 @@ final class HistoryPruned extends RuntimeException {
     static final HistoryPruned INSTANCE = new HistoryPruned();
 
     private HistoryPruned() {
-        super("Changes that are not kept any more", null, false, false);
+        super("The requested changes are no longer kept.", null, false, false);
     }
 }

@@ -17,8 +17,8 @@ import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The system bucket in memory, for lists and watches. {@link MirrorFeed} keeps it up to date; it is live while it has
- * a state that had caught up with the bucket's counter. See RATIONALE.md for why it may be trusted.
+ * The system bucket in memory, for lists and watches. {@link MirrorFeed} keeps it up to date. It is live while its state
+ * has caught up with the counter of the bucket. RATIONALE.md says why its content is consistent.
  */
 @Component
 public final class Mirror {
@@ -42,7 +42,7 @@ public final class Mirror {
         return live;
     }
 
-    /** Returns the seqno up to which everything is in here. */
+    /** Returns the seqno up to which the mirror has all changes. */
     long position() {
         return position;
     }
@@ -55,7 +55,7 @@ public final class Mirror {
         return state.below(directory);
     }
 
-    /** Returns a text that is another after each change below a directory. */
+    /** Returns a text that differs after each change below a directory. */
     String stamp(String directory) {
         MirrorState current = state;
         return Long.toHexString(current.history()) + '-' + current.lastChange(directory);
@@ -69,7 +69,7 @@ public final class Mirror {
         return state.nodesTakenOut();
     }
 
-    /** Completes once everything up to this seqno is in here; fails with UNAVAILABLE when that takes too long. */
+    /** Completes once the mirror has all changes up to a seqno; fails with UNAVAILABLE if that takes too long. */
     Mono<Void> reached(long seqno) {
         return Mono.defer(() -> {
                     var waiter = new Waiter(seqno, new CompletableFuture<>());
@@ -87,16 +87,15 @@ public final class Mirror {
                 })
                 .timeout(
                         PATIENCE,
-                        Mono.error(
-                                () -> MetakvException.of(
-                                        MetakvException.Code.UNAVAILABLE,
-                                        "This node has not caught up with the changes yet. Is Redis up? Try again in a moment.")))
+                        Mono.error(() -> MetakvException.of(
+                                MetakvException.Code.UNAVAILABLE,
+                                "This node has not caught up with the changes in Redis. Redis may be down.")))
                 .publishOn(Schedulers.parallel());
     }
 
     /**
-     * Tells what is below a directory and then each change; ends when the service stops. A watcher that is slow costs
-     * nothing but its place.
+     * Returns the entries below a directory and then each change; ends when the service stops. A slow watcher holds
+     * its position only, no changes.
      */
     Flux<WatchEvent> watch(String directory, @Nullable Cursor resumed) {
         return Flux.defer(() -> {
@@ -109,12 +108,12 @@ public final class Mirror {
         });
     }
 
-    /** A watch's place; its calls come one after the other. */
+    /** The position of a watch; its calls are sequential. */
     private final class Watcher {
 
         private final String directory;
         private volatile @Nullable Cursor cursor;
-        private volatile boolean greeted;
+        private volatile boolean started;
 
         Watcher(String directory, @Nullable Cursor resumed) {
             this.directory = directory;
@@ -129,44 +128,44 @@ public final class Mirror {
                 }
                 List<WatchEvent> news = state.since(from, directory).orElse(null);
                 if (news != null) {
-                    return Mono.just(told(news, state.end()));
+                    return Mono.just(sent(news, state.end()));
                 }
                 Cursor until = state.end();
                 return replays.between(state, from, until, directory)
-                        .map(found -> told(found, until))
+                        .map(found -> sent(found, until))
                         .switchIfEmpty(Mono.fromSupplier(() -> listing(state)));
             }
         }
 
         private List<WatchEvent> listing(MirrorState state) {
             synchronized (state) {
-                greeted = true;
+                started = true;
                 cursor = state.end();
                 return state.listing(directory);
             }
         }
 
-        private List<WatchEvent> told(List<WatchEvent> news, Cursor until) {
+        private List<WatchEvent> sent(List<WatchEvent> news, Cursor until) {
             cursor = until;
-            if (greeted) {
+            if (started) {
                 return news;
             }
-            greeted = true;
+            started = true;
             var all = new ArrayList<>(news);
             all.add(new WatchEvent.Ready(until));
             return all;
         }
     }
 
-    /** Replaces everything by a state that has caught up. */
+    /** Replaces the content by a state that has caught up. */
     void publish(MirrorState caughtUp, long seqno) {
         state = caughtUp;
         live = true;
-        position = -1; // so that the watches hear of it
+        position = -1; // so that advance notifies the watches
         advance(seqno);
     }
 
-    /** Tells that the state has grown. */
+    /** Announces that the state has all changes up to a seqno. */
     void advance(long seqno) {
         var reached = new ArrayList<Waiter>();
         boolean moved;
@@ -183,7 +182,7 @@ public final class Mirror {
         reached.forEach(waiter -> waiter.reached().complete(null));
     }
 
-    /** Holds back answers until a new state is published. */
+    /** Holds back lists and watches until a new state is published. */
     void suspend() {
         live = false;
     }

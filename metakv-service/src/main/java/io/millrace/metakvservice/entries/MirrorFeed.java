@@ -1,5 +1,6 @@
 package io.millrace.metakvservice.entries;
 
+import io.github.resilience4j.core.IntervalFunction;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.ChangeFeed;
 import io.millrace.documents.ChangePage;
@@ -25,16 +26,21 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
 
-/** Follows the system bucket into the {@link Mirror}, on one virtual thread, from the service's start. */
+/** Copies the changes of the system bucket into the {@link Mirror}, on one virtual thread, while the service runs. */
 @Component
 final class MirrorFeed implements SmartLifecycle {
 
-    private static final Logger log = LoggerFactory.getLogger(MirrorFeed.class);
+    private static final Logger LOG = LoggerFactory.getLogger(MirrorFeed.class);
 
     private static final int PAGE = 1_000;
     private static final int READS_AT_ONCE = 64;
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+    /** Pauses after failures, with jitter, so that the instances do not all retry at the same moment after an outage. */
+    private static final IntervalFunction PAUSES =
+            IntervalFunction.ofExponentialRandomBackoff(Duration.ofMillis(100), 2, 0.5, Duration.ofSeconds(2));
+
+    /** The attempt with the longest pause that still has jitter. */
+    private static final int LONGEST_PAUSE_ATTEMPT = 5;
 
     private final DocumentStore store;
     private final SystemBucket bucket;
@@ -45,11 +51,11 @@ final class MirrorFeed implements SmartLifecycle {
     private volatile CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean running;
 
-    /** What this instance has told of is not what is there. */
+    /** Redis lost writes that this instance has already sent to watches. */
     private volatile boolean historyLost;
 
-    /** The walk has to be begun anew. */
-    private volatile boolean anew;
+    /** The walk has to start again. */
+    private volatile boolean restart;
 
     MirrorFeed(DocumentStore store, SystemBucket bucket, ConfigStreams streams, Mirror mirror) {
         this.store = store;
@@ -65,7 +71,7 @@ final class MirrorFeed implements SmartLifecycle {
         thread = Thread.ofVirtual().name("metakv-mirror").start(this::run);
     }
 
-    /** Ends the watches first, else they would hold up the web server's graceful end. */
+    /** Ends the watches first, because they would delay the graceful shutdown of the web server. */
     @Override
     public void stop() {
         running = false;
@@ -83,14 +89,14 @@ final class MirrorFeed implements SmartLifecycle {
     }
 
     /**
-     * Walks the feed from its beginning once more: the bucket's history is not the one that the mirror was built from,
-     * as after a Redis that restarted without its latest writes, or in another incarnation of the bucket.
+     * Walks the feed from its beginning again, because the history of the bucket is not the one that the mirror was built
+     * from: Redis restarted without its latest writes, or the bucket is another incarnation.
      */
     void rebuild(String why) {
-        log.warn("mirror=rebuilding reason=\"{}\"", why);
+        LOG.warn("event=mirror_rebuilding reason=\"{}\"", why);
         mirror.suspend();
         historyLost = true;
-        anew = true;
+        restart = true;
         closeFeed();
     }
 
@@ -103,14 +109,13 @@ final class MirrorFeed implements SmartLifecycle {
 
     private void run() {
         try {
-            Duration pause = FIRST_PAUSE;
+            int failures = 0;
             while (running) {
                 try {
                     walk();
-                    pause = FIRST_PAUSE;
+                    failures = 0;
                 } catch (RuntimeException e) {
-                    log.warn("mirror=interrupted retryMillis={} reason=\"{}\"", pause.toMillis(), e.getMessage());
-                    pause = pause(pause);
+                    pause("mirror_interrupted", ++failures, e);
                 }
             }
         } catch (InterruptedException e) {
@@ -118,22 +123,22 @@ final class MirrorFeed implements SmartLifecycle {
         }
     }
 
-    /** One walk from the beginning, over any outage; returns when it has to be begun anew. */
+    /** Walks the feed from its beginning, across outages; returns when the walk has to start again. */
     private void walk() throws InterruptedException {
         await(bucket.create().toFuture());
         var state = new MirrorState(history());
         long position = begin(state);
         mirror.publish(state, position);
-        log.info("mirror=live entries={} seqno={}", state.size(), position);
-        Duration pause = FIRST_PAUSE;
-        while (running && !anew) {
+        LOG.info("event=mirror_live entries={} seqno={}", state.size(), position);
+        int failures = 0;
+        while (running && !restart) {
             try {
                 if (!awaitChanges(position)) {
                     return;
                 }
                 position = step(state, position);
                 mirror.advance(position);
-                pause = FIRST_PAUSE;
+                failures = 0;
             } catch (DocumentsException e) {
                 if (e.code() == DocumentsException.Code.HISTORY_LOST) {
                     historyLost = true;
@@ -142,15 +147,14 @@ final class MirrorFeed implements SmartLifecycle {
                     mirror.suspend();
                     throw e;
                 }
-                log.warn("mirror=waiting retryMillis={} reason=\"{}\"", pause.toMillis(), e.getMessage());
-                pause = pause(pause);
+                pause("mirror_waiting", ++failures, e);
             }
         }
     }
 
-    /** Returns the number of the bucket's history, which is drawn anew when this instance has seen writes lost. */
+    /** Returns the number of the bucket's history, a new one if this instance has seen that writes were lost. */
     private long history() throws InterruptedException {
-        anew = false;
+        restart = false;
         boolean another = historyLost;
         long history = Objects.requireNonNull(await(bucket.history(another).toFuture()));
         if (another) {
@@ -159,7 +163,7 @@ final class MirrorFeed implements SmartLifecycle {
         return history;
     }
 
-    /** Takes everything that there is, and returns the seqno that this has come to. */
+    /** Reads the whole bucket, and returns the seqno up to which it has been read. */
     private long begin(MirrorState state) throws InterruptedException {
         Moved moved = movedSince(0);
         await(Flux.fromIterable(moved.paths())
@@ -169,7 +173,7 @@ final class MirrorFeed implements SmartLifecycle {
                 .toFuture());
         takeNodes(state, moved);
         state.apply(List.of(), moved.upTo());
-        // what changed meanwhile is in the state already; its rows must be behind us before anybody counts on that
+        // changes during the read are in the state already; their rows must be passed before the state is published
         long position = moved.upTo();
         while (position < state.newestChange()) {
             position = step(state, position);
@@ -178,7 +182,7 @@ final class MirrorFeed implements SmartLifecycle {
         return position;
     }
 
-    /** Takes the changes that there are after a seqno, each path's every one, and returns the seqno reached. */
+    /** Applies all changes of all paths after a seqno, and returns the seqno reached. */
     private long step(MirrorState state, long position) throws InterruptedException {
         Moved moved = movedSince(position);
         if (!BucketInfo.sameIncarnation(moved.upTo(), position)) {
@@ -194,8 +198,8 @@ final class MirrorFeed implements SmartLifecycle {
                     .toFuture());
             state.apply(changes, moved.upTo());
         } catch (HistoryPruned e) {
-            log.warn("mirror=rebuilding reason=\"more changes came than a path's history keeps\"");
-            anew = true;
+            LOG.warn("event=mirror_rebuilding reason=\"a path had more changes than its history keeps\"");
+            restart = true;
             return position;
         }
         takeNodes(state, moved);
@@ -205,9 +209,9 @@ final class MirrorFeed implements SmartLifecycle {
                                 .defaultIfEmpty(0L)
                                 .toFuture())
                         != state.history()) {
-            log.warn("mirror=rebuilding reason=\"another instance has seen writes lost\"");
+            LOG.warn("event=mirror_rebuilding reason=\"another instance has seen that writes were lost\"");
             mirror.suspend();
-            anew = true;
+            restart = true;
         }
         return moved.upTo();
     }
@@ -221,16 +225,16 @@ final class MirrorFeed implements SmartLifecycle {
     }
 
     /**
-     * What moved in the bucket's order.
+     * What changed in the bucket after a position.
      *
-     * @param history true when the history got a number
-     * @param upTo the seqno up to which nothing else has moved
+     * @param history whether the number of the history changed
+     * @param upTo the seqno up to which nothing else changed
      */
     private record Moved(Set<String> paths, Set<DocumentKey> nodes, boolean history, long upTo) {}
 
     /**
-     * Reads rows to the very end: then every change up to the last row's seqno is in one of the streams that are named,
-     * so that the changes of all streams can be merged into one order.
+     * Reads rows to the end. Then every change up to the seqno of the last row is in one of the returned streams, so their
+     * changes can be merged into one order.
      */
     private Moved movedSince(long position) throws InterruptedException {
         Set<String> paths = new LinkedHashSet<>();
@@ -257,11 +261,11 @@ final class MirrorFeed implements SmartLifecycle {
         return new Moved(paths, nodes, history, upTo);
     }
 
-    /** Waits for a change after a seqno; false when the walk has to be begun anew. */
+    /** Waits for a change after a seqno; returns false if the walk has to start again. */
     private boolean awaitChanges(long position) throws InterruptedException {
         try (ChangeFeed bell = store.changes(SystemBucket.NAME, SystemBucket.SHARD, position)) {
             feed = bell;
-            return running && !anew && !await(bell.next(1)).isEmpty();
+            return running && !restart && !await(bell.next(1)).isEmpty();
         } finally {
             feed = null;
         }
@@ -278,12 +282,12 @@ final class MirrorFeed implements SmartLifecycle {
         }
     }
 
-    /** Waits, unless the service stops, and returns how long to wait the next time. */
-    private Duration pause(Duration pause) throws InterruptedException {
-        if (ended.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+    /** Logs a failure and waits before the next attempt; ends the thread if the service stops. */
+    private void pause(String event, int failures, Exception failure) throws InterruptedException {
+        long millis = PAUSES.apply(Math.min(failures, LONGEST_PAUSE_ATTEMPT));
+        LOG.warn("event={} pause_ms={} reason=\"{}\"", event, millis, failure.getMessage());
+        if (ended.await(millis, TimeUnit.MILLISECONDS)) {
             throw new InterruptedException("The service stops.");
         }
-        Duration longer = pause.multipliedBy(2);
-        return longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
     }
 }

@@ -13,15 +13,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of the system bucket as one walk over it built it, with a log of the latest changes. One thread changes
- * it, any thread reads.
+ * The content of the system bucket as built by one walk over it, with a log of the latest changes. One thread changes it,
+ * any thread reads it.
  */
 final class MirrorState {
 
-    /** How many changes the log keeps at most. What a watch needs beyond that is read from the streams. */
+    /** The most changes in the log. A watch that needs older ones reads them from the streams. */
     static final int LOG_EVENTS = 4_096;
 
-    /** How many bytes of values the log keeps alive at most. */
+    /** The most bytes of values in the log. */
     static final long LOG_BYTES = 32L * 1024 * 1024;
 
     private final long history;
@@ -45,12 +45,12 @@ final class MirrorState {
         return history;
     }
 
-    /** Takes the last change of a path as it was when the walk began. */
+    /** Adds the last change of a path as of the start of the walk. */
     synchronized void begin(EntryChange change) {
         put(change);
     }
 
-    /** Takes changes, in their order, after which everything up to a seqno is in here. */
+    /** Applies changes in their order; then the state has all changes up to a seqno. */
     synchronized void apply(List<EntryChange> changes, long upTo) {
         for (EntryChange change : changes) {
             if (change.version() > version(change.path())) {
@@ -61,7 +61,7 @@ final class MirrorState {
         seqno = upTo;
     }
 
-    /** Says that the log begins now: watches get what came before from the streams. */
+    /** Starts the log here: watches read earlier changes from the streams. */
     synchronized void beginLog() {
         while (first < end) {
             dropOldest();
@@ -69,7 +69,7 @@ final class MirrorState {
         logFrom = seqno;
     }
 
-    /** Takes the newest state of a node's registration. */
+    /** Applies the newest state of the registration of a node. */
     synchronized void applyNode(Document document) {
         if (document.live()) {
             nodes.put(document.key().id(), document);
@@ -113,13 +113,13 @@ final class MirrorState {
         return (int) (index % LOG_EVENTS);
     }
 
-    /** Returns the version of a path's last change that is in here, 0 when there is none. */
+    /** Returns the version of the last change of a path, 0 if the state has none. */
     synchronized long version(String path) {
         EntryChange known = latest.get(path);
         return known == null ? 0 : known.version();
     }
 
-    /** Returns the greatest seqno of any change in here. */
+    /** Returns the greatest seqno of all changes. */
     synchronized long newestChange() {
         return latest.values().stream().mapToLong(EntryChange::seqno).max().orElse(0);
     }
@@ -138,17 +138,17 @@ final class MirrorState {
                 .toList();
     }
 
-    /** Returns the seqno of the last change below a directory, 0 when there never was one. */
+    /** Returns the seqno of the last change below a directory, 0 if there never was one. */
     synchronized long lastChange(String directory) {
         return latestBelow(directory).mapToLong(EntryChange::seqno).max().orElse(0);
     }
 
-    /** Returns the registrations, those that are due included. */
+    /** Returns the registrations, expired ones included. */
     synchronized List<Document> nodes() {
         return new ArrayList<>(nodes.values());
     }
 
-    /** Returns the ids of the registrations that ended by a deletion. */
+    /** Returns the ids of the registrations that were deleted. */
     synchronized SortedSet<String> nodesTakenOut() {
         return new TreeSet<>(nodesTakenOut);
     }
@@ -157,12 +157,12 @@ final class MirrorState {
         return size;
     }
 
-    /** Returns the place up to which everything is in here. */
+    /** Returns the position up to which the state has all changes. */
     synchronized Cursor end() {
         return new Cursor(history, seqno);
     }
 
-    /** Returns the full list of a directory as a watch hears it. */
+    /** Returns the full list of a directory as events of a watch. */
     synchronized List<WatchEvent> listing(String directory) {
         var notices = new ArrayList<WatchEvent>();
         notices.add(new WatchEvent.Reset());
@@ -171,12 +171,12 @@ final class MirrorState {
         return notices;
     }
 
-    /** Returns whether a cursor is a place that this history has come to. */
+    /** Returns whether a cursor is a position in this history. */
     synchronized boolean knows(Cursor cursor) {
         return cursor.history() == history && cursor.seqno() >= 0 && cursor.seqno() <= seqno;
     }
 
-    /** Returns what changed below a directory after a cursor, or nothing when the log does not go back that far. */
+    /** Returns the changes below a directory after a cursor, or nothing if the log starts later. */
     synchronized Optional<List<WatchEvent>> since(Cursor cursor, String directory) {
         if (!knows(cursor) || cursor.seqno() < logFrom) {
             return Optional.empty();

@@ -7,7 +7,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What operators see of this service. */
+/** Health and metrics of this service. */
 @Configuration(proxyBeanMethods = false)
 class Observability {
 
@@ -19,7 +19,7 @@ class Observability {
                         .withDetail("seqno", mirror.position())
                         .build()
                 : Health.down()
-                        .withDetail("reason", "The mirror has not caught up with Redis; lists and watches wait.")
+                        .withDetail("reason", "The mirror has not caught up with Redis; lists and watches wait for it.")
                         .build();
     }
 

@@ -6,11 +6,11 @@ import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What a watch missed that the mirror's log does not hold any more: read from the streams, in the order of the changes. */
+/** Reads changes that the log of the mirror no longer has from the streams, in the order of the changes. */
 @Component
 final class Replays {
 
-    /** The most bytes of values that one replay holds; beyond them a full list costs less. */
+    /** The most bytes of values in one replay; a full list costs less than a larger one. */
     static final long MAX_REPLAY_BYTES = 32L * 1024 * 1024;
 
     private static final int READS_AT_ONCE = 32;
@@ -21,7 +21,7 @@ final class Replays {
         this.streams = streams;
     }
 
-    /** Returns every change below a directory between two places; empty when some of them are not kept any more. */
+    /** Returns the changes below a directory between two positions; empty if some of them are no longer kept. */
     Mono<List<WatchEvent>> between(MirrorState state, Cursor after, Cursor upTo, String directory) {
         var bytes = new long[1];
         return Flux.fromIterable(state.movedSince(after, directory))

@@ -19,7 +19,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Mono;
 
-/** The bucket that holds everything of this service; it is created when it is first missed. */
+/** The bucket with all data of this service. It is created on the first access that finds it missing. */
 @Component
 public final class SystemBucket {
 
@@ -33,10 +33,10 @@ public final class SystemBucket {
 
     public static final Keyspace NODES = new Keyspace(NAME, Keyspace.DEFAULT, "nodes");
 
-    /** The number of the history; no stream is called that. */
+    /** The document with the number of the history; no stream has this name. */
     static final DocumentKey HISTORY = new DocumentKey(ENTRIES, "history");
 
-    /** How many events one trip reads. */
+    /** How many events one call reads. */
     private static final int EVENTS_PER_PAGE = 100;
 
     private final DocumentStore store;
@@ -81,8 +81,8 @@ public final class SystemBucket {
     }
 
     /**
-     * Returns the number of the history that this bucket has. It is drawn with the bucket, and drawn anew when an
-     * instance has found that Redis lost writes: a cursor of another history means nothing in this one.
+     * Returns the number of the history of this bucket. It is a random number, chosen when the bucket is created and again
+     * when an instance finds that Redis lost writes. A cursor of another history is not valid in this one.
      */
     Mono<Long> history(boolean another) {
         byte[] drawn = Long.toHexString(ThreadLocalRandom.current().nextLong()).getBytes(StandardCharsets.US_ASCII);
@@ -94,13 +94,13 @@ public final class SystemBucket {
         return Long.parseUnsignedLong(new String(document.body(), StandardCharsets.US_ASCII), 16);
     }
 
-    /** Creates what is missing. */
+    /** Creates the bucket and its collection, unless they exist. */
     Mono<Void> create() {
         return BucketCreation.of(() -> store.catalog().createBucket(NAME, 1))
                 .then(BucketCreation.of(() -> store.catalog().createCollection(NODES)));
     }
 
-    /** Makes a call, once more when the bucket had to be created. */
+    /** Makes a call, and repeats it once if the bucket had to be created. */
     <T> Mono<T> call(Supplier<CompletableFuture<T>> call) {
         return BucketCreation.whenMissed(() -> Mono.fromFuture(call), this::create);
     }

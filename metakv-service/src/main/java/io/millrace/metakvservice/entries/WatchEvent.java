@@ -3,23 +3,23 @@ package io.millrace.metakvservice.entries;
 import io.millrace.metakv.MetakvEntry;
 import org.jspecify.annotations.Nullable;
 
-/** What a watch is told. */
+/** An event of a watch. */
 sealed interface WatchEvent {
 
-    /** A full list follows, up to {@link Ready}; what is not in it, is not there. */
+    /** A full list follows, up to {@link Ready}; entries that are not in it do not exist. */
     record Reset() implements WatchEvent {}
 
     /**
-     * An entry as it is now.
+     * The current state of an entry.
      *
-     * @param entry null when it was deleted
-     * @param next where to go on after this; null within a full list
+     * @param entry null if it was deleted
+     * @param next the position after this event; null within a full list
      */
     record Entry(
             String path,
             @Nullable MetakvEntry entry,
             @Nullable Cursor next) implements WatchEvent {}
 
-    /** Everything up to here has been told. */
+    /** The watch has all changes up to this position. */
     record Ready(Cursor next) implements WatchEvent {}
 }

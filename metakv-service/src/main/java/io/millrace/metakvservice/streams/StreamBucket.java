@@ -36,7 +36,7 @@ final class StreamBucket {
         return events;
     }
 
-    /** Makes a call, once more when the bucket had to be created. */
+    /** Makes a call, and repeats it once if the bucket had to be created. */
     <T> Mono<T> call(Supplier<CompletableFuture<T>> call) {
         return BucketCreation.whenMissed(
                 () -> Mono.fromFuture(call),

@@ -3,6 +3,7 @@ package io.millrace.metakvservice.streams;
 import io.millrace.documents.TransactionId;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakvservice.http.ErrorTable;
+import io.millrace.problemdetails.Problem;
 import io.millrace.streams.AppendResult;
 import io.millrace.streams.codec.StreamJson;
 import io.millrace.streams.store.Expected;
@@ -34,11 +35,12 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Event streams over HTTP, for programs that cannot use the library. */
 @RestController
 @RequestMapping("/api/v1/streams/{stream}")
-@Tag(name = "Streams", description = "Event streams, each named `<category>-<id>`.")
+@Tag(name = "Streams")
 final class StreamController {
 
     private static final int MAX_EVENTS = 1_000;
@@ -52,11 +54,12 @@ final class StreamController {
 
     @GetMapping
     @Operation(
+            operationId = "getStream",
             summary = "Read the tip of a stream",
-            description = "Its version, its newest events, and its unfolds. The ETag changes with every change.")
+            description = "The version, the newest events and the unfolds. The ETag changes with every write.")
     @ApiResponse(responseCode = "200", description = "The tip")
     @ApiResponse(responseCode = "304", description = "The stream still has the ETag of If-None-Match")
-    @ApiResponse(responseCode = "404", description = "There is no such stream")
+    @ApiResponse(responseCode = "404", description = "The stream does not exist")
     Mono<ResponseEntity<String>> tip(
             @PathVariable("stream") String stream,
             @RequestHeader(name = "If-None-Match", required = false) @Nullable String known) {
@@ -67,7 +70,8 @@ final class StreamController {
                         ResponseEntity.status(HttpStatus.NOT_MODIFIED)
                                 .eTag(String.valueOf(known))
                                 .<String>build();
-                    case TipResult.NotFound absent -> throw ErrorTable.notFound("There is no stream '" + stream + "'.");
+                    case TipResult.NotFound absent ->
+                        throw ErrorTable.notFound("The stream '" + stream + "' does not exist.");
                     case TipResult.Found(Tip tip) -> json(tip.etag(), body(tip));
                 });
     }
@@ -92,9 +96,9 @@ final class StreamController {
     @GetMapping("/events")
     @Operation(
             summary = "Read events",
-            description = "Up to `max` events from an index on, or with `backward=true` from there back, newest first.")
-    @ApiResponse(responseCode = "200", description = "An array of events, empty where there are none")
-    @ApiResponse(responseCode = "410", description = "Events that are asked for have been pruned")
+            description = "Up to `max` events from an index, or with `backward=true` down from it, newest first.")
+    @ApiResponse(responseCode = "200", description = "An array of events")
+    @ApiResponse(responseCode = "410", description = "Some of the requested events have been pruned")
     Mono<ResponseEntity<String>> events(
             @PathVariable("stream") String stream,
             @RequestParam(name = "from", required = false) @Nullable Long from,
@@ -102,7 +106,7 @@ final class StreamController {
             @RequestParam(name = "backward", defaultValue = "false") boolean backward) {
         StreamName name = name(stream);
         if (max < 1 || max > MAX_EVENTS || (from != null && from < 0)) {
-            throw invalid("from is 0 or more, max 1 to " + MAX_EVENTS + '.');
+            throw invalid("from must be at least 0, and max 1 to " + MAX_EVENTS + '.');
         }
         return bucket.call(() -> backward ? backward(name, from, max) : forward(name, from, max))
                 .map(found -> ResponseEntity.ok()
@@ -128,13 +132,14 @@ final class StreamController {
             description =
                     "The body is `{\"events\":[{\"type\",\"data\",...}],\"unfolds\":[...]}`; unfolds replace those of the"
                             + " stream. `version` is the version that the stream must have (0 for a new one), `If-Match` its"
-                            + " ETag; without either they are appended wherever it ends. A request that is repeated with the"
-                            + " same Idempotency-Key happens once.")
-    @ApiResponse(responseCode = "200", description = "Done; the answer has the new version and ETag")
+                            + " ETag; without either the events are appended unconditionally. Requests with the same"
+                            + " Idempotency-Key take effect once.")
+    @ApiResponse(responseCode = "200", description = "The new version, with the new ETag")
     @ApiResponse(
             responseCode = "409",
-            description = "The stream is elsewhere; the answer has its version, and the events that the caller missed"
-                    + " unless `known` is false")
+            description =
+                    "The stream is at another version. The problem has its `version` and, unless `known` is false,"
+                            + " the `events` that the caller missed")
     Mono<ResponseEntity<String>> append(
             @PathVariable("stream") String stream,
             @RequestBody byte[] body,
@@ -143,7 +148,7 @@ final class StreamController {
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
         StreamName name = name(stream);
         if ((version != null && ifMatch != null) || (version != null && version < 0)) {
-            throw invalid("version is 0 or more; version and If-Match exclude each other.");
+            throw invalid("version must be at least 0, and a request takes either version or If-Match.");
         }
         Expected expected = version != null
                 ? Expected.version(version)
@@ -166,19 +171,25 @@ final class StreamController {
     }
 
     private static ResponseEntity<String> conflict(Token token, boolean known, String events) {
-        String body = "{\"error\":\"conflict\",\"message\":\"The stream is at another version.\",\"status\":409,"
-                + "\"version\":%d,\"known\":%s,\"events\":%s}".formatted(token.version(), known, events);
+        Problem problem = ErrorTable.conflict("The stream is at version %d.".formatted(token.version()))
+                .problem()
+                .withAction("Apply the missed events and repeat the request with the current version.")
+                .with("version", token.version())
+                .with("known", known)
+                .with("events", JsonMapper.shared().readTree(events));
         return ResponseEntity.status(HttpStatus.CONFLICT)
                 .eTag("\"" + token.etag() + '"')
-                .contentType(MediaType.APPLICATION_JSON)
-                .body(body);
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .body(JsonMapper.shared().writeValueAsString(problem));
     }
 
     @DeleteMapping("/events")
     @Operation(
             summary = "Prune a stream",
-            description = "Removes events up to an index, in whole batches; version and unfolds stay.")
-    @ApiResponse(responseCode = "200", description = "How many went, how many wait for the rest of their batch")
+            description = "Removes events up to an index, in whole batches; version and unfolds are kept.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The numbers of removed events and of events that wait for the rest of their batch")
     Mono<Map<String, Long>> prune(@PathVariable("stream") String stream, @RequestParam(name = "until") long until) {
         StreamName name = name(stream);
         return bucket.call(() -> bucket.events().prune(name, until)).map(StreamController::pruned);
@@ -201,7 +212,7 @@ final class StreamController {
         try {
             return Long.parseLong(text.substring(1, text.length() - 1));
         } catch (NumberFormatException | IndexOutOfBoundsException e) {
-            throw invalid("An ETag is a number in double quotes, as it was given.");
+            throw invalid("An ETag must be a number in double quotes, as in a response.");
         }
     }
 

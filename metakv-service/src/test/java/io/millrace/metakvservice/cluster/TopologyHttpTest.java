@@ -118,15 +118,15 @@ class TopologyHttpTest {
         });
 
         assertThat(refusal("rebalance", "{\"ejectNode\": [\"a\"]}", 400))
-                .contains("There is no field ejectNode; the fields are keepNodes and ejectNodes.");
+                .contains("Unknown fields: ejectNode. The fields are keepNodes and ejectNodes.");
         assertThat(refusal("rebalance", "{\"keepNodes\": [null]}", 400)).contains("keepNodes", "null or blank");
         assertThat(refusal("rebalance", "{\"keepNodes\": \"a\"}", 400)).contains("keepNodes");
         assertThat(refusal("rebalance", "{\"keepNodes\": [\"x\"]}", 409)).contains("not alive: [x]", "alive are");
         assertThat(refusal("rebalance", "{\"ejectNodes\": [\"x\"]}", 409)).contains("part of the cluster: [x]");
         assertThat(refusal("rebalance", "{\"keepNodes\": [\"a\"], \"ejectNodes\": [\"a\"]}", 409))
-                .contains("in keepNodes and in ejectNodes: [a]");
-        assertThat(refusal("failover", "{}", 400)).contains("Name the nodes to take out");
-        assertThat(refusal("failover", "{\"nodes\": []}", 400)).contains("Name the nodes to take out");
+                .contains("in both keepNodes and ejectNodes: [a]");
+        assertThat(refusal("failover", "{}", 400)).contains("List the nodes to fail over");
+        assertThat(refusal("failover", "{\"nodes\": []}", 400)).contains("List the nodes to fail over");
         assertThat(refusal("failover", "{\"nodes\": [\"a\"], \"gracefully\": true}", 400))
                 .contains("gracefully");
         assertThat(refusal("failover", "{\"nodes\": [\"x\"]}", 409)).contains("part of the cluster: [x]");

@@ -87,7 +87,7 @@ class EntryHttpTest {
     void list_saysNotModifiedUntilSomethingBelowChanges() {
         put("d/x", "1");
         String etag = listed("d/");
-        put("beside", "1");
+        put("sibling", "1");
         notModified("d/", etag);
 
         deleted("d/x", 1);

@@ -18,7 +18,7 @@ class MirrorStateTest {
         Cursor start = state.end();
 
         write("/a/x", "1");
-        write("/b/x", "beside");
+        write("/b/x", "sibling");
         write("/a/x", "2");
         remove("/a/x");
 

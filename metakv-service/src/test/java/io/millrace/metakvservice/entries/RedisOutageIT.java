@@ -32,7 +32,7 @@ class RedisOutageIT {
             service.node.setInTheEnd("/x", "2");
             service.node.setInTheEnd("/y", "3");
 
-            // this Redis has lost nothing but cannot say so: all there is may be told anew, and nothing else
+            // this Redis lost no writes but cannot prove it: the watch may get the full list again, and nothing else
             await().atMost(LONG)
                     .untilAsserted(() -> assertThat(seen)
                             .startsWith("reset", "/x=1", "ready")
