@@ -4,7 +4,7 @@ import io.millrace.n1ql.runtime.Execution;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A run that has not ended. */
+/** A running request. */
 public final class ActiveRequest {
 
     private final String id;

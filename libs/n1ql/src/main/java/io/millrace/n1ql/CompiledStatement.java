@@ -4,7 +4,7 @@ import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
 import java.util.Set;
 
-/** A statement that is ready to run any number of times, by any threads at once. */
+/** A planned statement, which can run any number of times. Thread-safe. */
 public final class CompiledStatement {
 
     private final QueryEngine engine;
@@ -24,14 +24,14 @@ public final class CompiledStatement {
     }
 
     /**
-     * Returns the names of its parameters in the order of the text: of {@code $name} and {@code :name} the name, of
-     * {@code $1} and {@code ?} the position, from 1. What {@code EXECUTE} runs has parameters of its own.
+     * Returns the names of its parameters in the order of the text: the name of {@code $name} and {@code :name}, the
+     * position, from 1, of {@code $1} and {@code ?}. Parameters of a statement that {@code EXECUTE} runs are not included.
      */
     public Set<String> parameterNames() {
         return parameterNames;
     }
 
-    /** Returns true when it changes documents or indexes; of EXECUTE only the run can tell. */
+    /** Returns whether it changes documents or indexes; for EXECUTE this is known only when it runs. */
     public boolean changes() {
         return plans.plain().changes();
     }
@@ -39,7 +39,7 @@ public final class CompiledStatement {
     /**
      * Begins a run. Changes are complete when this returns; rows of a query are read on demand.
      *
-     * @throws QueryException when it fails before the first row
+     * @throws QueryException if it fails before the first row
      */
     public Rows run(QueryOptions options) {
         return engine.run(this, options);
@@ -50,7 +50,7 @@ public final class CompiledStatement {
         return plans.plain();
     }
 
-    /** Returns the plan for the indexes that there are. */
+    /** Returns the plan for the current indexes. */
     StatementPlan plan(Execution execution) {
         return plans.now(execution);
     }

@@ -1,6 +1,6 @@
 package io.millrace.n1ql;
 
-/** The error and warning codes of the query service, as Couchbase numbers them, with the status of HTTP. */
+/** Error and warning codes, with Couchbase's numbers and the HTTP status. */
 public enum ErrorCode {
     READONLY(1000, 403),
     UNSUPPORTED_METHOD(1010, 405),
@@ -63,7 +63,7 @@ public enum ErrorCode {
         return code;
     }
 
-    /** Returns the status of HTTP when the error comes before the first row. */
+    /** Returns the HTTP status for an error before the first row. */
     public int httpStatus() {
         return httpStatus;
     }

@@ -15,7 +15,7 @@ import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import org.jspecify.annotations.Nullable;
 
-/** EXECUTE: stands for the prepared statement that has the name when it runs. */
+/** EXECUTE: runs the prepared statement that has the name at that time. */
 final class ExecutePlan implements StatementPlan {
 
     private final String name;
@@ -37,7 +37,7 @@ final class ExecutePlan implements StatementPlan {
         return wanted;
     }
 
-    /** Parameters come from USING or from the request, not from both. */
+    /** Takes the parameters from USING or from the request, but not from both. */
     QueryOptions options(QueryOptions given, Execution execution) {
         if (using == null) {
             return given;
@@ -69,7 +69,7 @@ final class ExecutePlan implements StatementPlan {
         return wanted().plan().explain();
     }
 
-    /** The run asks the statement that it stands for. */
+    /** Delegates to the prepared statement. */
     @Override
     public boolean changes() {
         return false;

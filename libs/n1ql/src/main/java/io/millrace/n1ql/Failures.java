@@ -1,6 +1,6 @@
 package io.millrace.n1ql;
 
-/** Makes errors of the engine out of what was thrown. */
+/** Translates exceptions into errors of the engine. */
 final class Failures {
 
     private Failures() {}

@@ -13,12 +13,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * The plans of one statement: one that uses no secondary index, and those for the indexes that there were when it ran. A
- * run takes the plan for the indexes that there are now; most statements have no other than the first.
+ * The plans of one statement: one without secondary indexes, and one for each set of indexes that existed when it ran. A
+ * run takes the plan for the current indexes; most statements have only the first plan.
  */
 final class IndexedPlans {
 
-    /** A statement whose keyspace is a parameter may have as many; more are planned anew. */
+    /** The most plans that are kept; a statement whose keyspace is a parameter may need more, which are planned again. */
     private static final int MOST_PLANS = 16;
 
     private final Function<Indexes, StatementPlan> planner;
@@ -26,7 +26,7 @@ final class IndexedPlans {
     private final Map<KeyspaceRef, List<CompiledIndex>> asked = new LinkedHashMap<>();
     private final Map<List<List<IndexDefinition>>, StatementPlan> plans = new ConcurrentHashMap<>();
 
-    /** Plans a statement without indexes, and notes of which keyspaces it could use some. */
+    /** Plans a statement without indexes, and records the keyspaces whose indexes it could use. */
     IndexedPlans(Function<Indexes, StatementPlan> planner) {
         this.planner = planner;
         this.plain = planner.apply(ref -> {
@@ -40,7 +40,7 @@ final class IndexedPlans {
         return plain;
     }
 
-    /** Returns the plan for the indexes that there are. */
+    /** Returns the plan for the current indexes. */
     StatementPlan now(Execution execution) {
         if (asked.isEmpty()) {
             return plain;
@@ -73,7 +73,7 @@ final class IndexedPlans {
                     .filter(index -> !index.primary() && index.online())
                     .toList();
         } catch (QueryException e) {
-            return List.of(); // EXPLAIN goes without it, and a run will say so itself
+            return List.of(); // EXPLAIN does not need it, and a run reports it
         }
     }
 }

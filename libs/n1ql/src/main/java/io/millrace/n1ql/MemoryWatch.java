@@ -1,14 +1,14 @@
 package io.millrace.n1ql;
 
-/** Sees to it that statements leave the process some memory. Implementations are thread-safe. */
+/** Limits the memory that statements use. Implementations are thread-safe. */
 @FunctionalInterface
 public interface MemoryWatch {
 
-    /** Watches nothing. */
+    /** Sets no limit. */
     MemoryWatch NONE = engine -> {};
 
     /**
-     * Called by every run on its own thread, each few hundred rows: must be quick. May end runs, the caller's among them;
+     * Called by every run on its thread every few hundred rows; must be fast. May end runs, including the caller's;
      * see {@link QueryEngine#relieve}.
      */
     void look(QueryEngine engine);

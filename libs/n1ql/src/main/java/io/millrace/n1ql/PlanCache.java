@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The plans that were used last, by the text of their statement. */
+/** The most recently used plans, by the text of their statement. */
 final class PlanCache {
 
-    /** Longer texts are rarely said twice; keeping them could fill the heap. */
+    /** Longer texts are rarely repeated, and caching them could fill the heap. */
     private static final int LONGEST_TEXT = 16 * 1024;
 
     private final Map<String, CompiledStatement> plans;

@@ -3,10 +3,10 @@ package io.millrace.n1ql;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Statements that PREPARE has given a name. */
+/** Prepared statements by name. */
 final class PreparedStatements {
 
-    /** More are refused; a client that makes up names without end would fill the heap. */
+    /** The most prepared statements; a client that invents names could fill the heap otherwise. */
     private static final int MOST = 16_384;
 
     private final Map<String, String> texts = new TreeMap<>();

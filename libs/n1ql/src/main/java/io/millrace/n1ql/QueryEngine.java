@@ -21,12 +21,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs statements of N1QL over a store of documents. Thread-safe; has no threads of its own: a statement runs on the
- * thread that asks for its rows, which may wait for the store.
+ * Runs N1QL statements over a document store. Thread-safe; has no threads of its own: a statement runs on the thread that
+ * asks for its rows, which may wait for the store.
  */
 public final class QueryEngine {
 
-    /** Plans that are kept by the text of their statement. */
+    /** The most plans in the cache. */
     public static final int CACHED_PLANS = 1024;
 
     private static final String[] WARM_UP = {
@@ -58,9 +58,9 @@ public final class QueryEngine {
     }
 
     /**
-     * Reads and plans a statement; the same text is planned once.
+     * Parses and plans a statement; plans are cached by text.
      *
-     * @throws QueryException when it is no statement, or means nothing
+     * @throws QueryException if the text does not parse or names something that does not exist
      */
     public CompiledStatement prepare(String text) {
         CompiledStatement known = cache.get(text);
@@ -84,7 +84,7 @@ public final class QueryEngine {
         return prepare(text).run(options);
     }
 
-    /** Cancels a run by the id of its rows; false when there is none of this id. */
+    /** Cancels a run by the id of its {@link Rows}; returns false if no such run exists. */
     public boolean cancel(String requestId) {
         ActiveRequest request = active.get(requestId);
         if (request == null) {
@@ -96,7 +96,7 @@ public final class QueryEngine {
 
     /**
      * Ends the run that has allocated most with {@link ErrorCode#MEMORY}; for a process whose heap is nearly full. Returns
-     * what it ended, or nothing when nothing runs.
+     * the run, or empty if no statement runs.
      */
     public Optional<ActiveRequest> relieve() {
         Optional<ActiveRequest> largest = active.values().stream()
@@ -105,17 +105,17 @@ public final class QueryEngine {
         return largest;
     }
 
-    /** Returns the runs that have not ended, by id. */
+    /** Returns the running requests by id. */
     public Map<String, ActiveRequest> active() {
         return Map.copyOf(active);
     }
 
-    /** Returns a statement that {@code PREPARE} has given a name; throws when there is none. */
+    /** Returns a prepared statement; throws if the name is unknown. */
     public CompiledStatement prepared(String name) {
         return prepare(prepared.text(name));
     }
 
-    /** Runs the parser over statements of all kinds, so that the first request need not wait for it to warm up. */
+    /** Parses statements of all kinds, so that the first request does not pay for the warm-up. */
     public void warmUp() {
         for (String text : WARM_UP) {
             prepare(text);
@@ -157,7 +157,7 @@ public final class QueryEngine {
                 execution -> prepared.put(name, prepare.text(), prepare.force()));
     }
 
-    /** One row that is known, and what happens when it is asked for. */
+    /** A plan with one fixed row and an action that is carried out when it runs. */
     private record FixedRows(Value row, java.util.function.Consumer<Execution> action) implements StatementPlan {
 
         @Override

@@ -3,8 +3,8 @@ package io.millrace.n1ql;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a statement was not carried out, or not to its end. Has a code of {@link ErrorCode} and, when a place in the text
- * is to blame, its line and column, both from 1.
+ * Thrown when a statement fails. Has a code of {@link ErrorCode} and, if a place in the text caused it, its line and
+ * column, both from 1.
  */
 public final class QueryException extends RuntimeException {
 
@@ -26,12 +26,12 @@ public final class QueryException extends RuntimeException {
         this.reason = reason;
     }
 
-    /** Without a place. */
+    /** Creates an error without a place. */
     public static QueryException of(ErrorCode code, String message) {
         return new QueryException(code, message, 0, 0, false, null);
     }
 
-    /** At a place in the text. */
+    /** Creates an error at a place in the text. */
     public static QueryException at(ErrorCode code, int line, int column, String message) {
         return new QueryException(
                 code, message + " (near line " + line + ", column " + column + ").", line, column, false, null);
@@ -55,7 +55,7 @@ public final class QueryException extends RuntimeException {
         return of(ErrorCode.CANCELLED, "Request cancelled");
     }
 
-    /** The process had no memory left for it. */
+    /** The process ran out of memory. */
     public static QueryException outOfMemory() {
         return of(
                 ErrorCode.MEMORY,
@@ -75,7 +75,7 @@ public final class QueryException extends RuntimeException {
         return of(ErrorCode.KEYSPACE_NOT_FOUND, "Keyspace not found in CB datastore: " + name);
     }
 
-    /** An index is needed and there is none. */
+    /** The statement needs an index, and none exists. */
     public static QueryException noIndex(String keyspace) {
         return of(
                 ErrorCode.NO_INDEX,
@@ -83,7 +83,7 @@ public final class QueryException extends RuntimeException {
                         + keyspace + " to create a primary index, or check that your expected index is online.");
     }
 
-    /** The key of an INSERT is taken. */
+    /** A document with the key of an INSERT exists. */
     public static QueryException duplicateKey(String key) {
         return new QueryException(
                 ErrorCode.DML,
@@ -96,7 +96,7 @@ public final class QueryException extends RuntimeException {
                         + key.replace("\\", "\\\\").replace("\"", "\\\"") + "\"}");
     }
 
-    /** A document changed again and again between reading and writing it. */
+    /** A document changed between reading and writing in each attempt. */
     public static QueryException casMismatch(String key) {
         return new QueryException(
                 ErrorCode.DML,
@@ -108,12 +108,12 @@ public final class QueryException extends RuntimeException {
                 "{\"code\":12033,\"message\":\"CAS mismatch\"}");
     }
 
-    /** The store refused a change. */
+    /** The store rejected a change. */
     public static QueryException refused(String key, String why) {
         return of(ErrorCode.DML, "DML Error. Failed to change key " + key + " - cause: " + why);
     }
 
-    /** The store does not answer; repeating the statement later can help. */
+    /** The store does not respond; the statement may succeed later. */
     public static QueryException unavailable(String message) {
         return new QueryException(ErrorCode.UNAVAILABLE, message, 0, 0, true, null);
     }
@@ -133,7 +133,7 @@ public final class QueryException extends RuntimeException {
         return message == null ? code.name() : message;
     }
 
-    /** Returns the message without the place, for those who show that in their own way. */
+    /** Returns the message without the place, for callers that show the place themselves. */
     public String description() {
         return line == 0
                 ? getMessage()
@@ -142,22 +142,22 @@ public final class QueryException extends RuntimeException {
                         .replaceFirst(" \\(near line \\d+, column \\d+\\)\\.$", "");
     }
 
-    /** Returns the line, or 0 when no place is to blame. */
+    /** Returns the line, or 0 without a place. */
     public int line() {
         return line;
     }
 
-    /** Returns the column, or 0 when no place is to blame. */
+    /** Returns the column, or 0 without a place. */
     public int column() {
         return column;
     }
 
-    /** Returns true when the same statement may succeed later. */
+    /** Returns whether the same statement may succeed later. */
     public boolean retry() {
         return retry;
     }
 
-    /** Returns the cause as JSON, where there is one. */
+    /** Returns the cause as JSON, if there is one. */
     public @Nullable String reason() {
         return reason;
     }

@@ -10,15 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a statement is to be run. Immutable.
+ * Options of a run. Immutable.
  *
- * @param named values of {@code $name} and {@code :name}, by the name alone
+ * @param named values of {@code $name} and {@code :name}, by name without the sign
  * @param positional values of {@code ?} and {@code $1}
- * @param timeout after which the run ends with {@link ErrorCode#TIMEOUT}; zero for none
- * @param readonly refuses statements that change something
- * @param queryContext where single names of keyspaces are looked up; null for buckets
- * @param preserveExpiry keeps the expiration of documents that are changed, when the statement sets none
- * @param clientContextId what the client calls the request, or null
+ * @param timeout the run ends with {@link ErrorCode#TIMEOUT} after this time; zero for no timeout
+ * @param readonly whether statements that change something are rejected
+ * @param queryContext the scope in which single names of keyspaces are looked up; null to look up buckets
+ * @param preserveExpiry whether changed documents keep their expiration if the statement does not set one
+ * @param clientContextId the client's id of the request, or null
  */
 public record QueryOptions(
         Map<String, Value> named,
@@ -79,7 +79,7 @@ public record QueryOptions(
         return !named.isEmpty() || !positional.isEmpty();
     }
 
-    /** Returns all parameters by name; those by position have numbers for names. */
+    /** Returns all parameters by name; positional ones have their number as name. */
     Map<String, Value> parameters() {
         Map<String, Value> all = new HashMap<>(named);
         for (int i = 0; i < positional.size(); i++) {

@@ -7,9 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a running statement, read on demand: what is not asked for is not read, closing stops all reads. Used by
- * one thread at a time; {@link #cancel} may be called by any. Has to be closed unless {@link #next} has returned null or
- * thrown.
+ * The rows of a running statement. Rows are read on demand; closing stops all reads. Used by one thread at a time, except
+ * for {@link #cancel}. Must be closed unless {@link #next} has returned null or thrown.
  */
 public final class Rows implements AutoCloseable {
 
@@ -28,16 +27,16 @@ public final class Rows implements AutoCloseable {
         this.onEnd = onEnd;
     }
 
-    /** Returns what {@link QueryEngine#cancel} knows the run by. */
+    /** Returns the id of the run, for {@link QueryEngine#cancel}. */
     public String requestId() {
         return requestId;
     }
 
     /**
-     * Returns the next row, or null at the end. Waits for the store where it must.
+     * Returns the next row, or null at the end. May wait for the store.
      *
-     * @throws QueryException when the statement fails, runs out of time or is cancelled; also at the end, when some
-     *     changes of a statement failed while the others were made
+     * @throws QueryException if the statement fails, times out or is cancelled; also at the end, if some changes of the
+     *     statement failed and the others were made
      */
     public @Nullable Value next() {
         if (ended) {
@@ -65,19 +64,19 @@ public final class Rows implements AutoCloseable {
     }
 
     /**
-     * Returns true when {@link #next} can answer from what is in memory, so that nobody need be told of the rows so far
-     * before it is called. False when that is not known.
+     * Returns whether {@link #next} can answer from memory without waiting; callers that batch rows can then call it
+     * before they send the batch. False if that is not known.
      */
     public boolean ready() {
         return ended || cursor.ready();
     }
 
-    /** Stops the run soon, from any thread: {@link #next} throws {@link ErrorCode#CANCELLED}. */
+    /** Requests the end of the run, from any thread: {@link #next} throws {@link ErrorCode#CANCELLED}. */
     public void cancel() {
         execution.end(QueryException.cancelled());
     }
 
-    /** Stops all reads and frees what is held; may be called more than once. */
+    /** Stops all reads and releases resources; may be called more than once. */
     @Override
     public void close() {
         if (!ended) {
@@ -87,7 +86,7 @@ public final class Rows implements AutoCloseable {
         }
     }
 
-    /** Returns how many rows have been given. */
+    /** Returns how many rows have been returned. */
     public long count() {
         return count;
     }
@@ -102,12 +101,12 @@ public final class Rows implements AutoCloseable {
         return execution.sorted();
     }
 
-    /** Returns what the client should know although the statement went on. */
+    /** Returns the warnings of the statement. */
     public List<QueryException> warnings() {
         return execution.warnings();
     }
 
-    /** Returns the errors of single changes of a statement whose other changes were made. */
+    /** Returns the errors of failed changes of a statement whose other changes were made. */
     public List<QueryException> errors() {
         return List.copyOf(execution.errors());
     }

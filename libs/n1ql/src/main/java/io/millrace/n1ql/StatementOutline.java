@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a statement's text tells without a store.
+ * Facts about a statement that follow from its text.
  *
- * @param parameters the names of its parameters, in the order of the text; those by position are numbers from 1
- * @param select whether it is a query and nothing else
- * @param targets the paths of the keyspaces whose documents it changes, as they are written; those that a parameter
- *     names are left out
+ * @param parameters the names of its parameters in the order of the text; positional ones are numbers from 1
+ * @param select whether it is a query
+ * @param targets the paths of the keyspaces whose documents it changes, as written; keyspaces that a parameter names
+ *     are not included
  */
 public record StatementOutline(Set<String> parameters, boolean select, List<List<String>> targets) {
 
@@ -22,9 +22,9 @@ public record StatementOutline(Set<String> parameters, boolean select, List<List
     }
 
     /**
-     * Reads a statement.
+     * Parses a statement.
      *
-     * @throws QueryException when it is no statement, or means nothing, with its place
+     * @throws QueryException if the text does not parse or names something that does not exist, with the place
      */
     public static StatementOutline of(String text) {
         try {

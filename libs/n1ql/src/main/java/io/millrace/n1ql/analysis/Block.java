@@ -3,7 +3,7 @@ package io.millrace.n1ql.analysis;
 import io.millrace.n1ql.syntax.Expr.Ref;
 import java.util.BitSet;
 
-/** The frame of a query or statement while its slots are given out. */
+/** The frame of a query or statement while slots are assigned. */
 final class Block {
 
     private final int id;
@@ -31,7 +31,7 @@ final class Block {
         return new Ref(id, slot, name);
     }
 
-    /** Returns the slots that some expression reads. */
+    /** Returns the slots that expressions read. */
     BitSet used() {
         return used;
     }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Puts slots in the place of names, and checks functions and their numbers of arguments. */
+/** Resolves names to slots, and checks functions and their numbers of arguments. */
 final class ExprResolver extends TreeMapper {
 
     private final QueryResolver queries;
@@ -82,7 +82,7 @@ final class ExprResolver extends TreeMapper {
         return call(call);
     }
 
-    /** The position of an element in the array that UNNEST takes apart. */
+    /** The position of an element in the array of UNNEST. */
     private Expr position(Expr.Call call) {
         Meaning meaning = call.args().getFirst() instanceof Expr.Name name ? scope.find(name.name()) : null;
         if (meaning == null || meaning.kind() != Kind.FROM || meaning.metaSlot() < 0) {
@@ -118,7 +118,7 @@ final class ExprResolver extends TreeMapper {
                 : new Literal(Value.MISSING);
     }
 
-    // ---- variables of their own
+    // ---- local variables
 
     @Override
     protected Expr quantified(Expr.Quantified quantified) {
@@ -140,7 +140,7 @@ final class ExprResolver extends TreeMapper {
         return new Expr.Comprehension(comprehension.kind(), name, value, levels, when);
     }
 
-    /** Enters the variables of each level; the caller restores the scope. Later levels see the variables of earlier. */
+    /** Declares the variables of each level; the caller restores the scope. Levels see the variables of earlier ones. */
     private List<List<Binding>> levels(List<List<Binding>> levels) {
         List<List<Binding>> resolved = new ArrayList<>();
         for (List<Binding> level : levels) {
@@ -176,7 +176,7 @@ final class ExprResolver extends TreeMapper {
         return slot;
     }
 
-    /** The FOR of an UPDATE: what is between runs with its variables known. */
+    /** The FOR of an UPDATE: the action runs with its variables in scope. */
     Query.Each each(Query.Each each, Runnable between) {
         Scope around = scope;
         List<List<Binding>> levels = levels(each.levels());

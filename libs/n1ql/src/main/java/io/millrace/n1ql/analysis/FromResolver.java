@@ -12,7 +12,7 @@ import io.millrace.n1ql.syntax.Query.JoinKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks names up in FROM clauses: each term sees those before it. */
+/** Resolves names in FROM clauses: each term sees the earlier ones. */
 final class FromResolver {
 
     private final QueryResolver queries;
@@ -58,7 +58,7 @@ final class FromResolver {
         return slot;
     }
 
-    /** A path that starts at a known name is an expression; else it names a keyspace. */
+    /** A path that starts with a known name is an expression; any other path names a keyspace. */
     private From path(Query.PathTerm term) {
         Meaning start = term.namespace() == null ? scope.find(term.path().getFirst()) : null;
         boolean keyspaceAgain = start != null

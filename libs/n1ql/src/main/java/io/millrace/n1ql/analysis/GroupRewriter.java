@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes expressions over rows into expressions over groups: keys and aggregates become slots, and what depends on
- * anything else is refused.
+ * Rewrites expressions over rows to expressions over groups: keys and aggregates become slots, and other references to
+ * rows are rejected.
  */
 final class GroupRewriter extends TreeMapper {
 
@@ -73,12 +73,12 @@ final class GroupRewriter extends TreeMapper {
         return exprs.stream().anyMatch(GroupRewriter::containsAggregate);
     }
 
-    /** True when an expression has an aggregate that belongs to the query it stands in. */
+    /** Returns whether an expression has an aggregate of its own query. */
     static boolean containsAggregate(@Nullable Expr expr) {
         return expr != null && new AggregateSearch().search(expr);
     }
 
-    /** Refuses aggregates and windows where rows are looked at one by one. */
+    /** Rejects aggregates and windows in clauses that are evaluated per row. */
     static void refuseOverRows(@Nullable Expr expr) {
         if (containsAggregate(expr)) {
             throw Place.NONE.error(ErrorCode.SYNTAX, "Aggregates not available for this phase");
@@ -86,7 +86,7 @@ final class GroupRewriter extends TreeMapper {
         refuseWindows(expr);
     }
 
-    /** Refuses windows before all groups are known. */
+    /** Rejects windows in clauses that are evaluated before all groups are known. */
     static void refuseWindows(@Nullable Expr expr) {
         if (expr != null && new WindowSearch().search(expr)) {
             throw Place.NONE.error(ErrorCode.WINDOW, "Window functions not available for this phase");
@@ -109,7 +109,7 @@ final class GroupRewriter extends TreeMapper {
         }
     }
 
-    /** The longest path that starts at a row's value is reported, and it is reported itself. */
+    /** Errors name the longest path that starts at a value of the row. */
     private boolean dependsOnRow(Expr expr) {
         return switch (expr) {
             case Expr.Ref ref -> ref.block() == block.id() && rowSlots.get(ref.slot());
@@ -146,7 +146,7 @@ final class GroupRewriter extends TreeMapper {
                 found = true;
                 return expr;
             }
-            // aggregates in a subquery are its own
+            // aggregates in a subquery belong to the subquery
             return expr instanceof Expr.Subquery ? expr : children(expr);
         }
     }

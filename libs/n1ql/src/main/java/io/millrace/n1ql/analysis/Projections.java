@@ -18,7 +18,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Set;
 
-/** Gives projected terms their names. */
+/** Determines the names of projected terms. */
 final class Projections {
 
     private Projections() {}
@@ -57,7 +57,7 @@ final class Projections {
         return new Projection(projection.raw(), terms, exclusions(projection.exclude(), starAliases));
     }
 
-    /** Makes each exclusion a list of names, from the result's root. */
+    /** Converts each exclusion to a list of names from the root of the result. */
     private static List<Expr> exclusions(List<Expr> exclude, List<String> starAliases) {
         List<Expr> paths = new ArrayList<>();
         for (Expr expr : exclude) {
@@ -72,7 +72,7 @@ final class Projections {
         return new Expr.Literal(ArrayValue.ofStrings(path));
     }
 
-    /** {@code *} puts documents under their alias, {@code t.*} does not. */
+    /** {@code *} returns documents under their alias, {@code t.*} returns their fields. */
     private static List<String> fromRoot(List<String> path, List<String> starAliases) {
         String first = path.getFirst();
         if (path.size() > 1 && starAliases.contains("." + first)) {
@@ -101,7 +101,7 @@ final class Projections {
             at = field.base();
         }
         if (!(at instanceof Expr.Name name)) {
-            throw Place.NONE.error(ErrorCode.SEMANTICS, "EXCLUDE takes paths");
+            throw Place.NONE.error(ErrorCode.SEMANTICS, "EXCLUDE requires paths");
         }
         path.add(name.name());
         Collections.reverse(path);

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks names up in queries. */
+/** Resolves names in queries. */
 final class QueryResolver {
 
-    /** The name under which the rows of a combined query are known; no text can say it. */
+    /** The internal name of the rows of a combined query; it is not valid in a statement. */
     private static final String ROW = " row";
 
     private int blocks;
@@ -54,7 +54,7 @@ final class QueryResolver {
         return new Query(frame(block, own), block.slots(), rowSlot, with, body, order, limit, offset);
     }
 
-    /** A query without names of its own needs no frame. */
+    /** A query that declares no names needs no frame. */
     private static int frame(Block block, boolean own) {
         return own && block.slots() > 0 ? block.id() : -1;
     }
@@ -98,7 +98,7 @@ final class QueryResolver {
         return resolved;
     }
 
-    /** Adds variables one after the other: each sees those before it. */
+    /** Adds variables in order: each sees the earlier ones. */
     static List<Let> lets(List<Let> lets, Scope scope, ExprResolver exprs) {
         List<Let> resolved = new ArrayList<>();
         for (Let let : lets) {

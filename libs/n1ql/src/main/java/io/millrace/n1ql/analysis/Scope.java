@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What names mean at one place; asks the scope around it for what it does not know. */
+/** The names that are visible at one place; unknown names are looked up in the outer scope. */
 final class Scope {
 
-    /** Where a name comes from. */
+    /** The kind of declaration of a name. */
     enum Kind {
         KEYSPACE,
         FROM,
@@ -20,7 +20,7 @@ final class Scope {
         PROJECTION
     }
 
-    /** A name's meaning; {@code metaSlot} is that of what belongs to a value: the metadata of a document, the position of an element; -1 where there is none. */
+    /** A declaration; {@code metaSlot} holds the metadata of a document or the position of an element, or is -1. */
     record Meaning(Kind kind, Block block, int slot, int metaSlot, String name) {
 
         Expr ref() {
@@ -44,12 +44,12 @@ final class Scope {
         this.block = block;
     }
 
-    /** The scope of a frame. */
+    /** Creates the scope of a frame. */
     static Scope of(@Nullable Scope outer, Block block) {
         return new Scope(outer, block);
     }
 
-    /** A scope for what is known in a part of a frame alone. */
+    /** Creates a scope for a part of a frame. */
     Scope nested() {
         Scope scope = new Scope(this, block);
         scope.clause = true;
@@ -60,7 +60,7 @@ final class Scope {
         return block;
     }
 
-    /** Makes names that mean nothing else fields of one term although there are several. */
+    /** Makes unknown names fields of one term although there are several terms. */
     void prefer(String alias) {
         preferred = alias;
     }
@@ -69,12 +69,12 @@ final class Scope {
         names.put(name, new Meaning(kind, block, slot, metaSlot, name));
     }
 
-    /** Notes that an alias is the name of its keyspace. */
+    /** Records that an alias is the name of its keyspace. */
     void isOwnName(String alias) {
         keyspacesByOwnName.add(alias);
     }
 
-    /** True when a name means a keyspace that has no other name: said again in FROM it is the keyspace once more. */
+    /** Returns whether a name is a keyspace without alias: in a further FROM, it is the keyspace again. */
     boolean isKeyspaceByOwnName(String name) {
         if (names.containsKey(name)) {
             return keyspacesByOwnName.contains(name);
@@ -112,7 +112,7 @@ final class Scope {
         return terms;
     }
 
-    /** Returns the terms of the nearest FROM clause; empty when there is none up to the statement. */
+    /** Returns the terms of the nearest FROM clause, or empty if the statement has none. */
     Map<String, Meaning> nearestFromTerms() {
         Meaning only = preferred == null ? null : find(preferred);
         if (only != null) {

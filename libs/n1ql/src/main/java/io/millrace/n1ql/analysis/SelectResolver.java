@@ -26,14 +26,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks names up in one SELECT, in the order in which its clauses take effect. */
+/** Resolves names in one SELECT, in the order in which its clauses take effect. */
 final class SelectResolver {
 
     private final QueryResolver queries;
     private final Block block;
     private final Scope scope;
     private final ExprResolver exprs;
-    /** Projected terms that ORDER BY knows by alias, and so are computed before it. */
+    /** Projected terms that ORDER BY refers to by alias, and which are computed before it. */
     private final Map<String, Let> computedBeforeOrder = new LinkedHashMap<>();
 
     SelectResolver(QueryResolver queries, Scope outer) {
@@ -112,7 +112,7 @@ final class SelectResolver {
         return new Grouping(keys, grouping.groupAs(), groupAsSlot, letting, having);
     }
 
-    /** A name in ORDER BY is first of all one of the result's. */
+    /** A name in ORDER BY refers to the result first. */
     private List<SortTerm> order(List<SortTerm> order, Projection projection) {
         Map<String, ExprTerm> aliases = new LinkedHashMap<>();
         for (Term term : projection.terms()) {
@@ -127,7 +127,7 @@ final class SelectResolver {
                     return beforeOrder(aliases.get(name.name()), name.name());
                 }
                 if (expr instanceof Expr.Call call && (call.over() != null || Functions.isAggregate(call.name()))) {
-                    // computed before the result is, so its names are those of the rows
+                    // computed before the result, so its names refer to the rows
                     return expr;
                 }
                 return expr instanceof Expr.Subquery ? expr : children(expr);
@@ -252,7 +252,7 @@ final class SelectResolver {
                 select.used());
     }
 
-    /** Applies a rewriting to what comes after grouping. */
+    /** Applies a rewrite to the clauses after grouping. */
     private static final class GroupedParts extends TreeMapper {
 
         private final TreeMapper rewriter;

@@ -14,10 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks names up in statements. */
+/** Resolves names in statements. */
 public final class StatementResolver {
 
-    /** The name under which INSERT ... SELECT knows the rows of its query; no text can say it. */
+    /** The internal name of the rows of INSERT ... SELECT; it is not valid in a statement. */
     private static final String ROW = " row";
 
     private final QueryResolver queries = new QueryResolver();
@@ -25,7 +25,7 @@ public final class StatementResolver {
 
     private StatementResolver() {}
 
-    /** Returns the statement with slots in the place of names; throws what is wrong with it. */
+    /** Returns the statement with slots instead of names; throws a {@link QueryException} if it is not valid. */
     public static Statement resolve(Statement statement) {
         return new StatementResolver().statement(statement);
     }
@@ -197,8 +197,8 @@ public final class StatementResolver {
     }
 
     /**
-     * The condition and what follows sees the source and the target; the key of ON KEY and what is inserted only the
-     * source. In what is done with the target a name alone is a field of the target.
+     * The condition and the actions see the source and the target; the key of ON KEY and the inserted document see only
+     * the source. In actions on the target, an unqualified name is a field of the target.
      */
     private Statement merge(Statement.Merge merge) {
         Scope sourceScope = Scope.of(null, block);

@@ -10,7 +10,7 @@ import io.millrace.n1ql.syntax.TreeMapper;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts slots in the place of window functions and completes their windows from the WINDOW clause. */
+/** Replaces window functions by slots, and completes their windows from the WINDOW clause. */
 final class WindowCollector extends TreeMapper {
 
     private final Block block;
@@ -29,7 +29,7 @@ final class WindowCollector extends TreeMapper {
     @Override
     public Expr map(Expr expr) {
         if (!(expr instanceof Expr.Call call) || call.over() == null) {
-            // the windows of a subquery are its own
+            // the windows of a subquery belong to the subquery
             return expr instanceof Expr.Subquery ? expr : children(expr);
         }
         Expr.Call full = new Expr.Call(
@@ -51,7 +51,7 @@ final class WindowCollector extends TreeMapper {
         return block.ref(computed.slot(), ExprText.of(full));
     }
 
-    /** A window may build on one that stands before it. */
+    /** A window may refer to an earlier one. */
     private static Over complete(Over over, List<NamedWindow> visible, Expr.Call call) {
         if (over.window() == null) {
             return over;

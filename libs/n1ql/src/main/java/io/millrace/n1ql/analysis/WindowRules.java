@@ -9,7 +9,7 @@ import io.millrace.n1ql.syntax.Expr.Over;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a window may say, function by function; aggregates may say everything. */
+/** The clauses that a window may have, by function; aggregates allow all. */
 final class WindowRules {
 
     private static final Set<String> NEED_ORDER =
@@ -22,7 +22,7 @@ final class WindowRules {
 
     private WindowRules() {}
 
-    /** Refuses a call whose window, with what it takes from the WINDOW clause, is not one for the function. */
+    /** Rejects a call whose complete window has clauses that its function does not allow. */
     static void check(Expr.Call call) {
         Over over = call.over();
         if (over == null) {

@@ -2,10 +2,10 @@ package io.millrace.n1ql.expression;
 
 import org.jspecify.annotations.Nullable;
 
-/** The blocks that an expression stands in, from the inside out: as the frames will be at run time. */
+/** The blocks around an expression, innermost first; at run time each has a frame. */
 public record BlockChain(int block, @Nullable BlockChain outer) {
 
-    /** Returns how many frames further out a block's frame is. */
+    /** Returns how many levels out the frame of a block is. */
     int distance(int wanted) {
         int distance = 0;
         BlockChain at = this;

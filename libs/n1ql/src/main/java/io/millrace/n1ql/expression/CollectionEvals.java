@@ -21,7 +21,7 @@ final class CollectionEvals {
 
     private CollectionEvals() {}
 
-    /** A variable and where its values come from. */
+    /** A variable and the source of its values. */
     private record Variable(@Nullable Integer keySlot, int slot, boolean within, Eval source) {}
 
     private static List<Variable> variables(List<Binding> bindings, ExprCompiler compiler) {
@@ -34,7 +34,7 @@ final class CollectionEvals {
                 .toList();
     }
 
-    /** What a variable goes through; keys are null where there are none. */
+    /** The elements of a collection; {@code keys} is null for an array. */
     private record Elements(@Nullable List<Value> keys, List<Value> values) {
 
         int size() {
@@ -42,7 +42,7 @@ final class CollectionEvals {
         }
     }
 
-    /** Returns the elements, or null with {@code why} set when the source is no collection. */
+    /** Returns the elements, or null with {@code why} set if the source is not a collection. */
     private static @Nullable Elements elements(Variable variable, Frame frame, Value[] why) {
         Value source = variable.source().eval(frame);
         if (variable.within() && (source.isArray() || source.isObject())) {
@@ -92,7 +92,7 @@ final class CollectionEvals {
         }
     }
 
-    /** Variables of one FOR step through their collections side by side, until the shortest ends. */
+    /** Iterates over the collections of all variables of one FOR in parallel, until the shortest ends. */
     private static Elements @Nullable [] sideBySide(List<Variable> variables, Frame frame, Value[] why) {
         Elements[] all = new Elements[variables.size()];
         Value[] reason = new Value[1];
@@ -169,7 +169,7 @@ final class CollectionEvals {
         };
     }
 
-    /** Runs a level for every step of the one around it; returns why the outermost has no collection, or null. */
+    /** Runs a level for every step of the outer one; returns why the outermost source is not a collection, or null. */
     private static @Nullable Value run(List<List<Variable>> levels, int level, Frame frame, Collector collector) {
         if (level == levels.size()) {
             collector.collect(frame);

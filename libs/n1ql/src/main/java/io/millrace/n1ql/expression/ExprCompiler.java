@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compiles expressions to closures; what does not depend on a row or a parameter is computed once, here. */
+/** Compiles expressions to closures; constant parts are computed once, during compilation. */
 public final class ExprCompiler {
 
     private final BlockChain blocks;
@@ -35,7 +35,7 @@ public final class ExprCompiler {
         return blocks;
     }
 
-    /** A value that is always the same. */
+    /** A constant. */
     record Constant(Value value) implements Eval {
         @Override
         public Value eval(Frame frame) {
@@ -43,7 +43,7 @@ public final class ExprCompiler {
         }
     }
 
-    /** Returns the value of an expression that is always the same, or null. */
+    /** Returns the value of a constant expression, or null. */
     public @Nullable Value constant(Expr expr) {
         return compile(expr) instanceof Constant constant ? constant.value() : null;
     }
@@ -181,7 +181,7 @@ public final class ExprCompiler {
         };
     }
 
-    /** Computes an expression now when all its parts are constants and nothing speaks against it. */
+    /** Computes an expression at compile time if all its parts are constants and it is stable. */
     private Eval folded(Eval eval, List<Expr> parts) {
         for (Expr part : parts) {
             if (!isConstant(part)) {
@@ -194,7 +194,7 @@ public final class ExprCompiler {
             Value value = eval.eval(new Frame(0, null, execution));
             return execution.warnings().isEmpty() ? new Constant(value) : eval;
         } catch (RuntimeException e) {
-            // it will fail again, when and if the statement gets there
+            // it fails again at run time, if the statement evaluates it
             return eval;
         }
     }

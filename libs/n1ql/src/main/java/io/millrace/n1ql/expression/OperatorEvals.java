@@ -12,10 +12,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Operators. */
+/** Compiles operators. */
 final class OperatorEvals {
 
-    /** From this length on a list of IN is looked up in a set. */
+    /** Lists of IN with at least this length are looked up in a set. */
     private static final int LONG_LIST = 16;
 
     private static final Value BACKSLASH = Value.of("\\");
@@ -150,7 +150,7 @@ final class OperatorEvals {
         return new Known(array, new HashSet<>(array.items()), unknown);
     }
 
-    /** Equality with what has parts may be unknown because of a part. */
+    /** Equality of arrays or objects may be unknown because of an element. */
     private static boolean mayBeUnknown(Value value) {
         return value.isUnknown() || value.isArray() || value.isObject();
     }
@@ -162,7 +162,7 @@ final class OperatorEvals {
         return Value.of(known.values().contains(value));
     }
 
-    /** Keeps the set of the last list for the run of the statement: a parameter or a subquery gives the same again. */
+    /** Caches the set of the last list during a run: a parameter or subquery gives the same list again. */
     private static final class InList implements Eval {
 
         private final Eval value;

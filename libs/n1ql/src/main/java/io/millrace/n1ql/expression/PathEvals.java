@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Steps of paths. */
+/** Compiles paths. */
 final class PathEvals {
 
     private PathEvals() {}
@@ -36,7 +36,7 @@ final class PathEvals {
                 base.eval(frame), start.eval(frame), to == null ? Value.NULL : to.eval(frame), to != null);
     }
 
-    /** True for a path with a star on which no element was chosen since. */
+    /** Returns whether a path has a star after which no element was selected. */
     static boolean isStarPath(Expr expr) {
         return switch (expr) {
             case Expr.Star star -> true;
@@ -45,7 +45,7 @@ final class PathEvals {
         };
     }
 
-    /** Arrays in the array give way to their elements. */
+    /** Replaces arrays in an array by their elements. */
     static Eval star(Eval base) {
         return frame -> {
             if (!(base.eval(frame) instanceof ArrayValue array)) {

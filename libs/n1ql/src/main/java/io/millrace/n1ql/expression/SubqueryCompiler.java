@@ -3,7 +3,7 @@ package io.millrace.n1ql.expression;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.syntax.Query;
 
-/** Compiles queries that stand in expressions; their value is the array of their rows. */
+/** Compiles subqueries of expressions; their value is the array of their rows. */
 public interface SubqueryCompiler {
 
     Eval subquery(Query query, BlockChain blocks);

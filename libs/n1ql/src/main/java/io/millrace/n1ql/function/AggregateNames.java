@@ -2,7 +2,7 @@ package io.millrace.n1ql.function;
 
 import io.millrace.n1ql.function.spec.FunctionSpec;
 
-/** The names of aggregates and window functions; they are computed over rows, elsewhere. */
+/** Registers the names of aggregates and window functions, which plans compute over rows. */
 final class AggregateNames {
 
     private AggregateNames() {}

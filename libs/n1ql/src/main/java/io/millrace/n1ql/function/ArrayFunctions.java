@@ -244,7 +244,7 @@ final class ArrayFunctions {
         return ArrayValue.of(items);
     }
 
-    /** Turns an array of objects into an object of arrays. */
+    /** Converts an array of objects to an object of arrays. */
     private static Value star(ArrayValue array) {
         Map<String, Value[]> columns = new LinkedHashMap<>();
         for (int i = 0; i < array.size(); i++) {
@@ -299,7 +299,7 @@ final class ArrayFunctions {
         return inside ? new int[] {(int) a, (int) b} : null;
     }
 
-    /** Returns the first place of a value in a sorted array. */
+    /** Returns the first position of a value in a sorted array. */
     private static Value binarySearch(Value[] args, FunctionContext context) {
         if (Args.anyMissing(args)) {
             return Value.MISSING;

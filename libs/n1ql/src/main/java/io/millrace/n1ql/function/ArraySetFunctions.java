@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/** Functions that take arrays for sets. */
+/** Functions that treat arrays as sets. */
 final class ArraySetFunctions {
 
     private ArraySetFunctions() {}
@@ -38,7 +38,7 @@ final class ArraySetFunctions {
         registrar.add(2, FunctionSpec.MANY, counting(count -> count % 2 == 1), "array_symdiffn");
     }
 
-    /** Appends what is not there yet. */
+    /** Appends the values that the array does not have. */
     private static Value put(Value[] args, FunctionContext context) {
         if (Args.anyMissing(args)) {
             return Value.MISSING;
@@ -107,7 +107,7 @@ final class ArraySetFunctions {
         return (args, context) -> counting(args, wanted);
     }
 
-    /** Keeps values by the number of arrays that they are in. */
+    /** Keeps values depending on how many of the arrays have them. */
     private static Value counting(Value[] args, IntPredicate wanted) {
         Map<Value, Integer> counts = new LinkedHashMap<>();
         boolean unknown = false;

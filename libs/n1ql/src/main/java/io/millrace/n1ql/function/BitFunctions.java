@@ -45,7 +45,7 @@ final class BitFunctions {
         };
     }
 
-    /** Left by a positive number, right by a negative; zeros come in, or with {@code true} what goes out. */
+    /** Shifts left by a positive number, right by a negative one; fills with zeros, or rotates with {@code true}. */
     private static Value shift(Value[] args, FunctionContext context) {
         Long bits = Args.whole(args[0]);
         Long count = Args.whole(args[1]);
@@ -69,7 +69,7 @@ final class BitFunctions {
         return Value.of(set ? bits | mask : bits & ~mask);
     }
 
-    /** With {@code true}, whether all of the bits are set, else whether any is. */
+    /** Tests whether all of the bits are set with {@code true}, else whether any is. */
     private static Value test(Value[] args, FunctionContext context) {
         Long bits = Args.whole(args[0]);
         Long mask = mask(args[1]);

@@ -54,7 +54,7 @@ final class CompressionFunctions {
             while (!inflater.finished()) {
                 int count = inflater.inflate(buffer);
                 if (count == 0 && !inflater.finished()) {
-                    return Value.NULL; // cut off
+                    return Value.NULL; // truncated
                 }
                 out.write(buffer, 0, count);
                 if (out.size() > FunctionSpec.MAX_RESULT_LENGTH) {

@@ -57,7 +57,7 @@ final class ConditionalFunctions {
         };
     }
 
-    /** The first number that is not refused; what is no number ends the search. */
+    /** Returns the first accepted number; a value that is not a number ends the search. */
     private static FunctionSpec.Body firstNumber(DoublePredicate refused) {
         return (args, context) -> {
             for (Value arg : args) {

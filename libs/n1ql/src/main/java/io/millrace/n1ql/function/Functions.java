@@ -37,7 +37,7 @@ public final class Functions {
 
     private Functions() {}
 
-    /** Returns the function, or null when there is none of this name. */
+    /** Returns the function, or null if it does not exist. */
     public static @Nullable FunctionSpec find(String name) {
         return REGISTRY.get(name.toLowerCase(Locale.ROOT));
     }

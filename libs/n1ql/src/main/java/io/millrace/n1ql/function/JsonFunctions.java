@@ -34,7 +34,7 @@ final class JsonFunctions {
         registrar.add(1, 1, JsonFunctions::decodeBase64, "base64_decode", "decode_base64");
     }
 
-    /** Returns a value whose text has the names in order and no spaces, however the document was written. */
+    /** Returns a value whose text is canonical: names in order, no spaces. */
     static Value canonical(Value value) {
         return switch (value) {
             case ObjectValue object -> {
@@ -81,7 +81,7 @@ final class JsonFunctions {
         };
     }
 
-    /** Also of what has no parts: a boolean counts as one, a number as its text. */
+    /** Returns the length of a value, also of atoms: 1 for a boolean, the length of the text for a number. */
     private static Value length(Value[] args, FunctionContext context) {
         return switch (args[0]) {
             case NumberValue number -> Value.of((long) number.text().length());
@@ -130,7 +130,7 @@ final class JsonFunctions {
         }
         String digits = text.text().replace("\r", "").replace("\n", "");
         if (digits.length() % 4 != 0) {
-            return Value.NULL; // what fills up the last group is not optional
+            return Value.NULL; // the padding of the last group is required
         }
         try {
             byte[] bytes = Base64.getDecoder().decode(digits.getBytes(StandardCharsets.UTF_8));

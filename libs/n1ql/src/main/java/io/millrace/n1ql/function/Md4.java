@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** The MD4 digest (RFC 1320), which the platform does not offer. Broken as a secret; here a checksum like others. */
+/** The MD4 digest (RFC 1320), which the platform does not provide. Not secure; used as a checksum. */
 final class Md4 {
 
     private static final int BLOCK = 64;

@@ -9,7 +9,7 @@ import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 
-/** Operators by the names that they have as functions. */
+/** Operators as functions. */
 final class OperatorFunctions {
 
     private OperatorFunctions() {}
@@ -123,7 +123,7 @@ final class OperatorFunctions {
         return unknown ? Value.NULL : Value.of(text.toString());
     }
 
-    /** The first argument separates the others; arrays among them are taken apart, what is unknown is left out. */
+    /** Joins the arguments after the first with the first as separator; flattens arrays and skips unknown values. */
     private static Value concatWith(Value[] args, FunctionContext context) {
         if (!(args[0] instanceof StringValue separator)) {
             return Args.unknown(args[0]);

@@ -12,10 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Functions that tell of the request and the engine, and some that belong to no family. */
+/** Functions of the request and the engine, and others without a family. */
 final class SystemFunctions {
 
-    /** The version whose language this is. */
+    /** The version of the language. */
     private static final String LANGUAGE_VERSION = "7.6.0-N1QL";
 
     private SystemFunctions() {}

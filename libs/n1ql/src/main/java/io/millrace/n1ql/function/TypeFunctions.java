@@ -12,7 +12,7 @@ import io.millrace.n1ql.value.ValueType;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Functions that ask for types and convert between them. */
+/** Functions that test types and convert between them. */
 final class TypeFunctions {
 
     private static final Set<ValueType> ATOMS = EnumSet.of(ValueType.BOOLEAN, ValueType.NUMBER, ValueType.STRING);
@@ -61,7 +61,7 @@ final class TypeFunctions {
         return value.isUnknown() || value.isObject() ? value : ObjectValue.EMPTY;
     }
 
-    /** The second argument lists characters that are dropped from a string before it is read. */
+    /** The second argument has characters that are removed from a string before it is parsed. */
     private static Value toNumber(Value[] args) {
         Value value = args[0];
         if (args.length > 1 && !args[1].isString()) {

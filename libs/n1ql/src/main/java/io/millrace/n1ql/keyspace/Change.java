@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One change of one document.
  *
- * @param body the new body as JSON; null when it is deleted
+ * @param body the new body as JSON; null for a deletion
  * @param cas the version that the document must have; 0 for any
- * @param expiration seconds since 1970, 0 for never; null keeps what the document has
+ * @param expiration seconds since 1970, 0 for never; null keeps that of the document
  */
 public record Change(
         Kind kind,
@@ -17,30 +17,30 @@ public record Change(
         @Nullable Long expiration) {
 
     public enum Kind {
-        /** Only when there is no such document. */
+        /** Succeeds only if the document does not exist. */
         INSERT,
-        /** Whether or not there is one. */
+        /** Succeeds whether the document exists or not. */
         UPSERT,
-        /** Only when there is one. */
+        /** Succeeds only if the document exists. */
         REPLACE,
         DELETE
     }
 
-    /** How it ended. */
+    /** The outcome of a change. */
     public sealed interface Outcome {}
 
     /** @param cas the document's new version */
     public record Done(long cas) implements Outcome {}
 
-    /** An INSERT found a document. */
+    /** An INSERT found an existing document. */
     public record Exists() implements Outcome {}
 
-    /** A REPLACE or DELETE found none. */
+    /** A REPLACE or DELETE found no document. */
     public record NotFound() implements Outcome {}
 
     /** The document has changed since it was read. */
     public record CasMismatch() implements Outcome {}
 
-    /** The store refused the document, for a reason that repeating it will not change. */
+    /** The store rejected the document; repeating the change does not help. */
     public record Refused(String reason) implements Outcome {}
 }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * A range of entries of an index in the order of their bytes.
  *
- * @param from the least that is in it
- * @param to the least behind it
+ * @param from the lowest entry, inclusive
+ * @param to the end, exclusive
  */
 public record EntryRange(byte[] from, byte[] to) {
 
@@ -14,7 +14,7 @@ public record EntryRange(byte[] from, byte[] to) {
         return Arrays.compareUnsigned(from, entry) <= 0 && Arrays.compareUnsigned(entry, to) < 0;
     }
 
-    /** Returns the rest of the range behind an entry, in one direction or the other. */
+    /** Returns the rest of the range after an entry, or before it when the scan is backward. */
     public EntryRange after(byte[] entry, boolean descending) {
         return descending ? new EntryRange(from, entry) : new EntryRange(Arrays.copyOf(entry, entry.length + 1), to);
     }

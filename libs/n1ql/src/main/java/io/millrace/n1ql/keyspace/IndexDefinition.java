@@ -17,10 +17,10 @@ public record IndexDefinition(
         @Nullable String where,
         State state) {
 
-    /** The name of a primary index that was created without one. */
+    /** The name of a primary index that was created without a name. */
     public static final String PRIMARY_NAME = "#primary";
 
-    /** How far it is. Queries use what is online. */
+    /** The state of an index. Queries use indexes that are online. */
     public enum State {
         /** Waits for BUILD INDEX. */
         DEFERRED,
@@ -30,7 +30,7 @@ public record IndexDefinition(
 
     /**
      * @param text the expression, as text
-     * @param each whether its value is an array whose elements are indexed one by one
+     * @param each whether the value is an array whose elements are indexed individually
      */
     public record Key(String text, boolean descending, boolean each) {}
 

@@ -12,7 +12,7 @@ public record KeyRange(
 
     public static final KeyRange ALL = new KeyRange(null, true, null, true);
 
-    /** Returns the rest of the range behind a key. */
+    /** Returns the rest of the range after a key. */
     public KeyRange after(String key) {
         return new KeyRange(key, false, to, toIncluded);
     }

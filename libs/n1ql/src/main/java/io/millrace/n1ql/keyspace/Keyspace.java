@@ -5,14 +5,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents under keys. Thread-safe. Futures fail with {@link io.millrace.n1ql.QueryException}; whatever else they fail
- * with is reported as an internal error.
+ * A collection of documents by key. Thread-safe. Futures fail with {@link io.millrace.n1ql.QueryException}; any other
+ * failure is reported as an internal error.
  */
 public interface Keyspace {
 
     KeyspaceName name();
 
-    /** Returns the documents under some keys, in their order; null where there is none. */
+    /** Returns the documents with these keys, in the same order; null for a key without a document. */
     CompletableFuture<List<@Nullable StoredDocument>> fetch(List<String> keys);
 
     /** Carries out one change. */
@@ -24,17 +24,17 @@ public interface Keyspace {
     /** Returns up to {@code max} keys of a range in ascending order; fewer only at its end. */
     CompletableFuture<List<String>> keys(KeyRange range, int max);
 
-    /** Returns the indexes, the primary index among them when there is one. */
+    /** Returns the indexes, including the primary index if it exists. */
     List<IndexDefinition> indexes();
 
     /**
-     * Notes an index. A primary index can be used at once, another one after it has been built.
+     * Creates an index. A primary index is usable at once, a secondary index after it has been built.
      *
-     * @return false when there is an index of this name
+     * @return false if an index with this name exists
      */
     CompletableFuture<Boolean> createIndex(IndexDefinition index);
 
-    /** Fills an index that has been created, and puts it online; goes on where an earlier attempt was cut short. */
+    /** Builds an index and puts it online; continues an earlier build that was interrupted. */
     CompletableFuture<Void> buildIndex(SecondaryIndex index);
 
     /** Returns how much of an index has been built, in percent. */
@@ -42,10 +42,10 @@ public interface Keyspace {
 
     /**
      * Returns up to {@code max} entries of a range in ascending order, or in descending order from its end; fewer only
-     * where it ends. What was changed before the call is in them.
+     * at its end. Includes all changes before the call.
      */
     CompletableFuture<List<byte[]>> scan(SecondaryIndex index, EntryRange range, boolean descending, int max);
 
-    /** Drops an index; false when there is none of this name. */
+    /** Drops an index; returns false if it does not exist. */
     CompletableFuture<Boolean> dropIndex(String name);
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The name of a keyspace: bucket, scope and collection. */
 public record KeyspaceName(String bucket, String scope, String collection) {
 
-    /** What stands for scope and collection when nothing is said. */
+    /** The scope and collection of a name that consists of a bucket only. */
     public static final String DEFAULT = "_default";
 
     public static KeyspaceName of(String bucket) {
@@ -14,8 +14,8 @@ public record KeyspaceName(String bucket, String scope, String collection) {
     }
 
     /**
-     * Reads a path of a statement: a bucket, or bucket, scope and collection. With a query context, {@code bucket.scope},
-     * a single name is a collection in it. Null when the path has another length.
+     * Resolves a path of a statement: a bucket, or bucket, scope and collection. With a query context, {@code bucket.scope},
+     * a single name is a collection in it. Returns null if the path has another length.
      */
     public static @Nullable KeyspaceName of(List<String> path, @Nullable QueryContext context) {
         if (path.size() == 1) {
@@ -26,10 +26,10 @@ public record KeyspaceName(String bucket, String scope, String collection) {
         return path.size() == 3 ? new KeyspaceName(path.get(0), path.get(1), path.get(2)) : null;
     }
 
-    /** Where single names are looked up. */
+    /** The scope in which single names are looked up. */
     public record QueryContext(String bucket, String scope) {}
 
-    /** Returns the name as messages and plans show it. */
+    /** Returns the name for messages and plans. */
     @Override
     public String toString() {
         boolean whole = scope.equals(DEFAULT) && collection.equals(DEFAULT);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Keyspaces by name. */
 public interface KeyspaceStore {
 
-    /** Returns a keyspace, or null when there is none of this name. */
+    /** Returns a keyspace, or null if it does not exist. */
     @Nullable
     Keyspace keyspace(KeyspaceName name);
 

@@ -36,7 +36,7 @@ public final class MemoryKeyspace implements Keyspace {
         this.name = name;
     }
 
-    /** Puts a document in, whatever there was. */
+    /** Stores a document, replacing any earlier one. */
     public void put(String key, byte[] body) {
         documents.put(key, document(key, body, 0));
     }
@@ -50,7 +50,7 @@ public final class MemoryKeyspace implements Keyspace {
         return fetched.get();
     }
 
-    /** Does something between the reading of a document and its next change, as another writer could. */
+    /** Runs an action between the reading of a document and its next change, to simulate another writer. */
     public void beforeNextChange(Runnable action) {
         beforeNextChange.set(action);
     }
@@ -143,7 +143,7 @@ public final class MemoryKeyspace implements Keyspace {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
+    @SuppressWarnings("NullAway") // a CompletableFuture<Void> completes with null
     public CompletableFuture<Void> buildIndex(SecondaryIndex index) {
         IndexDefinition.State online = IndexDefinition.State.ONLINE;
         indexes.replaceAll(other -> other.name().equals(index.definition().name()) ? other.in(online) : other);
@@ -163,7 +163,7 @@ public final class MemoryKeyspace implements Keyspace {
                 .stream().filter(range::contains).limit(max).toList());
     }
 
-    /** Entries are made anew when anything has changed. */
+    /** Entries are computed again after any change. */
     private NavigableSet<byte[]> entries(SecondaryIndex index) {
         String indexName = index.definition().name();
         long version = versions.get();

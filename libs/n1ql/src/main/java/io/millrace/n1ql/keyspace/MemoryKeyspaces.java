@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Keyspaces in memory: for tests, and to read what a store has to do. */
+/** Keyspaces in memory: for tests, and as the readable specification of a store. */
 public final class MemoryKeyspaces implements KeyspaceStore {
 
     private final Map<KeyspaceName, MemoryKeyspace> keyspaces = new ConcurrentHashMap<>();
 
-    /** Returns a keyspace, made when there is none yet. */
+    /** Returns a keyspace, which is created if it does not exist. */
     public MemoryKeyspace create(KeyspaceName name) {
         return keyspaces.computeIfAbsent(name, MemoryKeyspace::new);
     }
 
-    /** Returns the keyspace of a whole bucket, made when there is none yet. */
+    /** Returns the default keyspace of a bucket, which is created if it does not exist. */
     public MemoryKeyspace create(String bucket) {
         return create(KeyspaceName.of(bucket));
     }

@@ -3,14 +3,14 @@ package io.millrace.n1ql.keyspace;
 import java.util.List;
 
 /**
- * An index with what a store has to keep in it. A store orders entries by their bytes and knows nothing else of them.
+ * An index and the entries that a store keeps for it. To a store, entries are opaque bytes in byte order.
  */
 public record SecondaryIndex(IndexDefinition definition, Entries entries) {
 
-    /** Makes the entries of a document. */
+    /** Computes the entries of a document. */
     public interface Entries {
 
-        /** Returns them, none when the document is not in the index; no entry is another document's as well. */
+        /** Returns the entries, which are empty if the index does not have the document; documents never share an entry. */
         List<byte[]> of(StoredDocument document);
     }
 }

@@ -1,10 +1,10 @@
 package io.millrace.n1ql.keyspace;
 
 /**
- * A document as stored at one moment.
+ * A snapshot of a stored document.
  *
  * @param body its bytes; read-only
- * @param json whether they are known to be JSON
+ * @param json whether the bytes are known to be JSON
  * @param cas its version; not 0
  * @param expiration when it expires, in seconds since 1970, or 0 for never
  * @param flags the client's 32 bits

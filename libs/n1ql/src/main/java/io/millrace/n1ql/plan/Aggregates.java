@@ -10,15 +10,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Aggregates while values come in. */
+/** Accumulators of aggregates. */
 abstract class Aggregates {
 
-    /** Takes a value that is not MISSING; the caller has looked at DISTINCT and FILTER. */
+    /** Adds a value that is not MISSING; the caller has applied DISTINCT and FILTER. */
     abstract void add(Value value);
 
     abstract Value result();
 
-    /** Returns an aggregate of this name. {@code star} is COUNT(*). */
+    /** Creates an accumulator by name. {@code star} is COUNT(*). */
     static Aggregates of(String name, boolean star, boolean distinct) {
         Aggregates aggregate = switch (name) {
             case "count" -> new Count(value -> star || !value.isNull());
@@ -191,7 +191,7 @@ abstract class Aggregates {
         Spread(String name, boolean distinct) {
             this.population = name.endsWith("_pop");
             this.deviation = name.startsWith("stddev");
-            // of a single value a sample says nothing; the plain names answer 0 all the same
+            // a sample of one value has no variance; the plain names return 0 nevertheless
             this.zeroForOne = population || name.equals("stddev") || name.equals("variance");
         }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** GROUP BY and aggregates. Without keys there is one group, even of no rows. */
+/** GROUP BY and aggregates. Without keys there is one group, even without rows. */
 record Group(Operator input, Eval[] keys, int[] keySlots, Aggregate[] aggregates, List<String> texts)
         implements Operator {
 

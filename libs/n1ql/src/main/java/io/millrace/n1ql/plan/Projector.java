@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the result of a row. */
+/** Computes the result of a row. */
 public final class Projector {
 
     private Projector() {}
 
-    /** A field of the result; without a name its own fields are merged into the result. */
+    /** A field of the result; the fields of a value without a name are merged into the result. */
     private record Part(@Nullable String name, Eval value) {}
 
     public static Eval of(Projection projection, ExprCompiler compiler) {

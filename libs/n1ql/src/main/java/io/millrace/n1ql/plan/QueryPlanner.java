@@ -38,7 +38,7 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
 
     private final SystemTables system;
     private final Indexes indexes;
-    /** Slots of common table expressions that are computed once in a run. */
+    /** Slots of common table expressions that are computed once per run. */
     private final Set<SlotOf> constants = new HashSet<>();
 
     public QueryPlanner(SystemTables system, Indexes indexes) {
@@ -76,7 +76,7 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         return new Framed(query.slots(), slots, ctes.toArray(new Eval[0]), body);
     }
 
-    /** Plans where the documents to be changed come from, each of them once. */
+    /** Plans the FROM, LET and WHERE of a statement that changes documents; each document occurs once. */
     public Operator rowsToChange(Query.From from, List<Query.Let> lets, Conjuncts where, ExprCompiler compiler) {
         Set<Integer> unknown = FromPlanner.slotsOf(from);
         unknown.addAll(letSlots(lets));
@@ -151,9 +151,9 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         return ArrayValue.of(rows);
     }
 
-    // ---- plans of what is no single SELECT
+    // ---- plans of other queries than a single SELECT
 
-    /** A query with common table expressions: they are computed into its frame. */
+    /** A query with common table expressions, which are computed into its frame. */
     private record Framed(int slots, int[] cteSlots, Eval[] ctes, QueryPlan body) implements QueryPlan {
 
         @Override

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Plans one SELECT: its clauses in the order in which they take effect. */
+/** Plans one SELECT, clause by clause in the order in which they take effect. */
 final class SelectPlanner {
 
     private final QueryPlanner queries;
@@ -89,18 +89,18 @@ final class SelectPlanner {
             return rows;
         }
         boolean first = ordered;
-        ordered = false; // ORDER BY has the one row of the aggregate before it
+        ordered = false; // ORDER BY sorts the one row of the aggregate
         return first ? MinMaxScan.first(rows) : rows;
     }
 
-    /** Without an index its condition would only cost. */
+    /** Returns the single MIN or MAX of the query if its keyspace has an index; else its condition would only cost. */
     private @Nullable MinMaxScan extreme(Select select) {
         boolean indexed = select.from() instanceof Query.KeyspaceTerm term
                 && !queries.indexes().of(KeyspaceRef.of(term)).isEmpty();
         return indexed ? MinMaxScan.of(select) : null;
     }
 
-    /** Rows keep their order where nothing puts several into one; a scan that is all of FROM can give it. */
+    /** A scan that is all of FROM can provide the order of the rows, unless rows are combined afterwards. */
     private static IndexChoice.Wish wish(Select select, IndexChoice.@Nullable Rows limit) {
         boolean oneByOne = select.from() instanceof Query.KeyspaceTerm
                 && select.grouping() == null
@@ -120,7 +120,7 @@ final class SelectPlanner {
         return new IndexChoice.Wish(select, order, limit);
     }
 
-    /** A scan whose rows all reach a constant LIMIT need not read ahead of it. */
+    /** If all rows of a scan reach a constant LIMIT, the scan does not read ahead of it. */
     private static Operator stopEarly(
             Operator rows, Select select, ExprCompiler compiler, @Nullable Expr limit, @Nullable Expr offset) {
         boolean allReachIt = rows instanceof Sources.PrimaryScan
@@ -203,7 +203,7 @@ final class SelectPlanner {
                 .toArray(Sort.Term[]::new);
     }
 
-    /** Makes results of rows. */
+    /** Maps rows to results. */
     static Cursor<Value> results(Cursor<Frame> rows, Eval result) {
         return new Cursor<>() {
             @Override

@@ -63,7 +63,7 @@ record SetOperations(SetOperation operation, boolean all, QueryPlan left, QueryP
         }
     }
 
-    /** Takes or leaves left rows that the right side has; with ALL each right row stands for one left row. */
+    /** Keeps or drops left rows that the right side has; with ALL, each right row matches one left row. */
     private final class Matched implements Cursor<Value> {
 
         private final Frame outer;

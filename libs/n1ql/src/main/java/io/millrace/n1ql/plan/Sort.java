@@ -14,8 +14,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ORDER BY. With a limit only that many rows are kept. Rows that are equal in all terms keep the order in which they
- * came.
+ * ORDER BY. With a limit, only that many rows are kept. The sort is stable.
  */
 record Sort(
         Operator input,
@@ -24,7 +23,7 @@ record Sort(
         @Nullable Eval limit,
         List<String> texts) implements Operator {
 
-    /** Beyond this a heap of the first rows costs more than sorting all. */
+    /** With a larger limit, sorting all rows is cheaper than a heap of the first ones. */
     private static final long LARGEST_HEAP = 10_000;
 
     record Term(Eval key, boolean descending, @Nullable Boolean nullsFirst) {

@@ -10,13 +10,13 @@ import io.millrace.n1ql.syntax.Expr.Frame.Unit;
 import io.millrace.n1ql.value.NumberValue;
 import org.jspecify.annotations.Nullable;
 
-/** Which rows of its partition a window function sees from a row. */
+/** The rows of the partition that a window function sees from the current row. */
 record WindowFrame(Unit unit, Bound from, Bound to, Exclusion exclusion) {
 
-    /** An end of the frame. */
+    /** A bound of the frame. */
     record Bound(Kind kind, @Nullable Eval distance) {
 
-        /** Returns the distance; negative or no number counts as 0. */
+        /** Returns the distance; a negative value or one that is not a number is 0. */
         double distance(Frame row) {
             return distance != null && distance.eval(row) instanceof NumberValue number
                     ? Math.max(0, number.doubleValue())
@@ -24,7 +24,7 @@ record WindowFrame(Unit unit, Bound from, Bound to, Exclusion exclusion) {
         }
     }
 
-    /** What the text says, or else all rows up to the last peer of this one; all rows when there is no order. */
+    /** Returns the frame of the text; by default all rows up to the last peer, or all rows without an order. */
     static WindowFrame of(Expr.@Nullable Frame frame, boolean ordered, ExprCompiler compiler) {
         if (frame == null) {
             Kind end = ordered ? Kind.CURRENT_ROW : Kind.UNBOUNDED_FOLLOWING;
@@ -42,7 +42,7 @@ record WindowFrame(Unit unit, Bound from, Bound to, Exclusion exclusion) {
         return from.distance() != null || to.distance() != null;
     }
 
-    /** True when it begins with the partition: later rows see all that earlier rows do. */
+    /** Returns whether it begins at the start of the partition, so that later rows see all that earlier rows see. */
     boolean grows() {
         return from.kind() == Kind.UNBOUNDED_PRECEDING && exclusion == Exclusion.NONE;
     }

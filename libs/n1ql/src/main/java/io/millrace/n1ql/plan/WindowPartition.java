@@ -18,7 +18,7 @@ final class WindowPartition {
     private final Windows.Call call;
     private final List<Windows.Sorted> rows;
     private final int size;
-    /** Where the peers of a row begin and end, and the number of their group. */
+    /** The range of the peers of a row, and the number of their group. */
     private final int[] peersFrom;
 
     private final int[] peersTo;
@@ -102,7 +102,7 @@ final class WindowPartition {
         return call.args()[number].eval(row(at));
     }
 
-    /** The first tiles have one row more when the rows cannot be shared out evenly. */
+    /** If the rows do not divide evenly, the first tiles have one row more. */
     private Value ntile(int at) {
         if (!(arg(0, at) instanceof NumberValue count) || !count.isWhole() || count.longValue() < 1) {
             return Value.NULL;
@@ -233,7 +233,7 @@ final class WindowPartition {
         };
     }
 
-    /** A distance from a value that is none to count from leads nowhere; unknown values are where they are. */
+    /** Returns whether the frame is empty: a distance from a value that is not a number selects no rows. */
     private boolean leadsNowhere(int at) {
         if (call.frame().unit() != Unit.RANGE || call.order().length != 1) {
             return false;
@@ -290,7 +290,7 @@ final class WindowPartition {
         return size;
     }
 
-    /** A distance in values of the one sort key, which has to be a number; rows without one see their peers. */
+    /** A distance in values of the only sort key, which must be a number; rows with other values see their peers. */
     private int rangeEdge(int at, double signed, boolean start) {
         if (call.order().length != 1 || !(rows.get(at).order()[0] instanceof NumberValue key)) {
             return start ? peersFrom[at] : peersTo[at];

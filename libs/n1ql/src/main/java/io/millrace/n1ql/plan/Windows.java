@@ -17,12 +17,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Window functions. All rows are collected, sorted by partition and order of each window, and leave in the order of the
- * last.
+ * Window functions. All rows are collected and sorted by the partition and order of each window; they are returned in the
+ * order of the last window.
  */
 record Windows(Operator input, List<Call> calls) implements Operator {
 
-    /** A window function whose parts are compiled. */
+    /** A compiled window function. */
     record Call(
             Computed computed,
             Eval[] args,
@@ -64,7 +64,7 @@ record Windows(Operator input, List<Call> calls) implements Operator {
         return new Windows(input, calls);
     }
 
-    /** A row with what it is sorted by. */
+    /** A row with its sort keys. */
     record Sorted(Frame row, Value[] partition, Value[] order) {}
 
     @Override

@@ -4,12 +4,12 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
-/** How much a run has allocated, on whichever threads it ran. */
+/** Measures how much a run has allocated on all threads that it used. */
 final class Allocation {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** A stretch of the run on one thread. */
+    /** A part of the run on one thread. */
     private record Stretch(Thread thread, long before, long earlier) {
 
         long bytes() {
@@ -19,7 +19,7 @@ final class Allocation {
 
     private volatile @Nullable Stretch current;
 
-    /** Notes that the run goes on on this thread. */
+    /** Records that the run continues on this thread. */
     void here() {
         Thread thread = Thread.currentThread();
         Stretch known = current;

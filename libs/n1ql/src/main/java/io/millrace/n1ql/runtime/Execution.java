@@ -28,16 +28,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a statement. Used by the thread that runs it; {@link #end} and {@link #allocated} alone may be called by
- * others.
+ * One run of a statement. Used by the thread that runs it, except for {@link #end} and {@link #allocated}, which any
+ * thread may call.
  */
 public final class Execution implements FunctionContext {
 
-    /** How many rows or elements are looked at between two looks at the clock. */
+    /** How many rows or elements are processed between two checks of the clock. */
     private static final int CHECK_EVERY = 256;
-    /** Patterns come from the statement and are few; the limit is against those that come from documents. */
+    /** The most compiled patterns; statements have few, but patterns may come from documents. */
     private static final int MOST_PATTERNS = 1000;
-    /** As many are told as help to find the cause. */
+    /** The most errors that are reported; more do not help to find the cause. */
     private static final int MOST_ERRORS = 16;
 
     private final KeyspaceStore store;
@@ -92,7 +92,7 @@ public final class Execution implements FunctionContext {
         return preserveExpiry;
     }
 
-    /** Returns a parameter of the request; throws when it was not given. */
+    /** Returns a parameter of the request; throws if it has no value. */
     public Value parameter(String name) {
         Value value = parameters.get(name);
         if (value == null) {
@@ -103,12 +103,12 @@ public final class Execution implements FunctionContext {
         return value;
     }
 
-    /** Returns results of subqueries that depend on no row. */
+    /** Returns the cached results of subqueries that do not depend on a row. */
     public Map<Object, Value> results() {
         return results;
     }
 
-    /** Keeps something for the run: what was kept for the key is given to the function, its result kept. */
+    /** Updates a value that is kept for the run: the function receives the previous value for the key. */
     public Object memo(Object key, UnaryOperator<@Nullable Object> refresh) {
         Object kept = refresh.apply(memos.get(key));
         memos.put(key, kept);
@@ -117,7 +117,7 @@ public final class Execution implements FunctionContext {
 
     // ---- time and cancellation
 
-    /** Ends the run soon with this error, from any thread: what it waits for is given up. */
+    /** Ends the run with this error, from any thread; the run stops waiting. */
     public void end(QueryException why) {
         ending = why;
         CompletableFuture<?> waited = awaited;
@@ -147,7 +147,7 @@ public final class Execution implements FunctionContext {
         }
     }
 
-    /** Like {@link #check}, for every row: looks at the clock now and then. */
+    /** Like {@link #check}, but cheap enough to call for every row: checks the clock only now and then. */
     public void step() {
         if (++sinceCheck >= CHECK_EVERY) {
             sinceCheck = 0;
@@ -155,7 +155,7 @@ public final class Execution implements FunctionContext {
         }
     }
 
-    /** Waits for the store, until the deadline at most. */
+    /** Waits for the store, at most until the deadline. */
     public <T> T await(CompletableFuture<T> future) {
         if (future.isDone()) {
             return result(future);
@@ -201,14 +201,14 @@ public final class Execution implements FunctionContext {
                 : QueryException.of(ErrorCode.INTERNAL, "Internal error: " + cause);
     }
 
-    // ---- what is told at the end
+    // ---- warnings and errors
 
     @Override
     public void warn(ErrorCode code, String message) {
         warnings.putIfAbsent(code + message, QueryException.of(code, message));
     }
 
-    /** Notes an error of one row that leaves the other rows as they are; too many end the run. */
+    /** Records an error of one row that does not affect other rows; too many errors end the run. */
     public void fail(QueryException error) {
         errors.add(error);
         if (errors.size() >= MOST_ERRORS) {

@@ -29,7 +29,7 @@ public final class Frame {
         slots[slot] = value;
     }
 
-    /** Returns a row that begins as this one is. */
+    /** Returns a copy of this row. */
     public Frame copy() {
         return new Frame(slots.clone(), outer, execution);
     }
@@ -39,7 +39,7 @@ public final class Frame {
         return new Frame(slots.length, outer, execution);
     }
 
-    /** Returns the frame that many blocks further out. */
+    /** Returns the frame of the block that is this many levels out. */
     public Frame out(int steps) {
         Frame frame = this;
         for (int i = 0; i < steps; i++) {

@@ -2,7 +2,7 @@ package io.millrace.n1ql.syntax;
 
 import org.jspecify.annotations.Nullable;
 
-/** The name that an expression has when the text gives it none. */
+/** Derives the name of an expression without an alias. */
 public final class Aliases {
 
     private Aliases() {}

@@ -4,7 +4,7 @@ import io.millrace.n1ql.value.Value;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Expressions. Two that read the same and whose names mean the same are equal. */
+/** Expressions. Two expressions are equal if their text and the meaning of their names are equal. */
 public sealed interface Expr {
 
     record Literal(Value value) implements Expr {}
@@ -12,13 +12,13 @@ public sealed interface Expr {
     /** A parameter of the request: {@code $name} and {@code :name} by name, {@code $1} and {@code ?} by position. */
     record Param(String name, Place place) implements Expr {}
 
-    /** A name whose meaning has not been looked up. */
+    /** A name that has not been resolved. */
     record Name(String name, boolean ignoreCase, Place place) implements Expr {}
 
-    /** A name's meaning: a slot in the frame of a block. */
+    /** A resolved name: a slot in the frame of a block. */
     record Ref(int block, int slot, String name) implements Expr {}
 
-    /** {@code SELF} and {@code *} inside of expressions. */
+    /** {@code SELF} and {@code *} in expressions. */
     record Self(Place place) implements Expr {}
 
     record Field(Expr base, String name, boolean ignoreCase, Place place) implements Expr {}
@@ -29,7 +29,7 @@ public sealed interface Expr {
 
     record Slice(Expr base, @Nullable Expr from, @Nullable Expr to) implements Expr {}
 
-    /** {@code [*]}: fields behind it are looked up in every element. */
+    /** {@code [*]}: the following fields are looked up in every element. */
     record Star(Expr base) implements Expr {}
 
     record Operation(Op op, List<Expr> args, Place place) implements Expr {
@@ -49,7 +49,7 @@ public sealed interface Expr {
             Place place)
             implements Expr {}
 
-    /** What stands behind OVER. */
+    /** The window after OVER. */
     record Over(
             @Nullable String window,
             List<Expr> partition,
@@ -85,7 +85,7 @@ public sealed interface Expr {
         }
     }
 
-    /** A sort key; {@code nullsFirst} is null when the text says nothing of them. */
+    /** A sort key; {@code nullsFirst} is null if the text does not have NULLS FIRST or LAST. */
     record SortTerm(Expr expr, boolean descending, @Nullable Boolean nullsFirst) {}
 
     record ArrayLiteral(List<Expr> items) implements Expr {}
@@ -110,7 +110,7 @@ public sealed interface Expr {
         }
     }
 
-    /** Each level of bindings is one FOR; {@code name} belongs to OBJECT alone. */
+    /** Each level of bindings is one FOR; only OBJECT has a {@code name}. */
     record Comprehension(
             Kind kind,
             @Nullable Expr name,
@@ -125,13 +125,13 @@ public sealed interface Expr {
         }
     }
 
-    /** {@code v IN source} or {@code k:v IN source}; the slots are known after the look-up of names. */
+    /** {@code v IN source} or {@code k:v IN source}; the slots are set when names are resolved. */
     record Binding(
             @Nullable String key, String variable, boolean within, Expr source, int keySlot, int slot, Place place) {}
 
     record Subquery(Query query) implements Expr {}
 
-    /** Returns the expressions that all have to hold for one to hold, those behind its ANDs; none for none. */
+    /** Returns the operands of a chain of ANDs, or an empty list for null. */
     static List<Expr> conjuncts(@Nullable Expr expr) {
         if (expr instanceof Operation operation && operation.op() == Op.AND) {
             return operation.args().stream()

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the slots that a tree reads in blocks around it; the variables of its own comprehensions are among them. */
+/** Finds the slots of outer blocks that a tree reads, including the variables of its own comprehensions. */
 public final class FreeRefs extends TreeMapper {
 
     /** A slot of a block. */

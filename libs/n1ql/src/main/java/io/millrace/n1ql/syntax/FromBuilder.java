@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes FROM clauses of the parser's tree. */
+/** Builds FROM clauses from the parse tree. */
 final class FromBuilder {
 
     private final QueryBuilder queries;

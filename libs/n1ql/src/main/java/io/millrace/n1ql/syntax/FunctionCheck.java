@@ -5,7 +5,7 @@ import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import java.util.Locale;
 
-/** Refuses functions that there are not, and calls that a function does not take. */
+/** Rejects unknown functions and calls with invalid arguments. */
 final class FunctionCheck {
 
     private FunctionCheck() {}
@@ -36,7 +36,7 @@ final class FunctionCheck {
             throw call.place().error(ErrorCode.SYNTAX, "syntax error - * in " + call.name());
         }
         if ((call.distinct() || call.filter() != null) && !aggregate || call.over() != null && !spec.window()) {
-            throw call.place().error(ErrorCode.SYNTAX, "syntax error - " + call.name() + " is no aggregate");
+            throw call.place().error(ErrorCode.SYNTAX, "syntax error - " + call.name() + " is not an aggregate");
         }
         if (call.over() == null && spec.window() && !aggregate) {
             throw call.place().error(ErrorCode.WINDOW, "window function " + call.name() + " needs OVER");

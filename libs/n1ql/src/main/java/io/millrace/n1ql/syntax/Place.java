@@ -4,8 +4,8 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 
 /**
- * Where something stands in the text; lines and columns from 1. All places are equal, so that two expressions that read
- * the same are equal wherever they stand.
+ * A position in the text; lines and columns from 1. All places are equal, so that expressions with the same text are equal
+ * wherever they are.
  */
 public record Place(int line, int column) {
 

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query with what holds for all of it. Has a frame of its own (its block is not -1) when there are common table
- * expressions, or when ORDER BY sorts rows of several selects: then these are in {@code rowSlot}.
+ * A query. Has a frame of its own (its block is not -1) if it has common table expressions, or if ORDER BY sorts the rows
+ * of several selects, which are then in {@code rowSlot}.
  */
 public record Query(
         int block,
@@ -43,8 +43,8 @@ public record Query(
             Place place) {}
 
     /**
-     * One SELECT. The frame has a slot for everything that has a name in it; {@code used} tells which are read.
-     * Aggregates, then windows are computed into their slots, and what ORDER BY knows by its alias before it sorts.
+     * One SELECT. The frame has a slot for each name; {@code used} has the slots that are read. Aggregates, then windows,
+     * then the aliases of ORDER BY are computed into their slots.
      */
     public record Select(
             int block,
@@ -73,7 +73,7 @@ public record Query(
 
     public record PathStarTerm(Expr expr) implements Term {}
 
-    /** The alias is null where the text has none; the look-up of names gives every term one. */
+    /** The alias is null if the text has none; resolving names gives every term one. */
     public record ExprTerm(Expr expr, @Nullable String alias, boolean aliasWritten, Place place) implements Term {}
 
     public record Let(String name, Expr expr, int slot, Place place) {}
@@ -93,7 +93,7 @@ public record Query(
 
     public sealed interface From {}
 
-    /** A name that is a keyspace or an alias' path: only the look-up of names can tell. */
+    /** A path to a keyspace or from an alias; resolving names decides which. */
     public record PathTerm(
             List<String> path,
             @Nullable String namespace,
@@ -103,7 +103,7 @@ public record Query(
             Place place)
             implements From {}
 
-    /** A keyspace; {@code parameter} stands for its name when that comes with the request. */
+    /** A keyspace; {@code parameter} is set if a parameter names it. */
     public record KeyspaceTerm(
             List<String> path,
             Expr.@Nullable Param parameter,
@@ -135,7 +135,7 @@ public record Query(
             From right,
             @Nullable Expr on) implements From {}
 
-    /** A join by keys: ON KEYS looks right documents up; with {@code forAlias}, right documents hold keys of the left. */
+    /** A join by keys: ON KEYS reads right documents; with {@code forAlias}, right documents have keys of the left side. */
     public record KeyJoin(
             JoinKind kind,
             boolean nest,
@@ -149,7 +149,7 @@ public record Query(
             JoinKind kind, From left, Expr expr, @Nullable String alias, int slot, int positionSlot, Place place)
             implements From {}
 
-    /** What USE says; all but keys is advice. */
+    /** The hints of USE; all but the keys are optional. */
     public record UseHints(
             @Nullable Expr keys,
             boolean validate,
@@ -165,6 +165,6 @@ public record Query(
         NESTED_LOOP
     }
 
-    /** What FOR means in an UPDATE. */
+    /** The FOR of an UPDATE. */
     public record Each(List<List<Binding>> levels, @Nullable Expr when) {}
 }

@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Makes queries of the parser's tree. */
+/** Builds queries from the parse tree. */
 final class QueryBuilder {
 
     private final ExprBuilder exprs;
     private final FromBuilder from;
 
-    /** @param questionMarks where in the text the parameters are that have a place instead of a name */
+    /** @param questionMarks the positions of {@code ?} parameters in the text */
     QueryBuilder(List<Integer> questionMarks) {
         this.exprs = new ExprBuilder(this, questionMarks);
         this.from = new FromBuilder(this, exprs);

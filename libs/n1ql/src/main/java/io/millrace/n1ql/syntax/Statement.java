@@ -14,14 +14,14 @@ public sealed interface Statement {
 
     record Explain(Statement statement) implements Statement {}
 
-    /** {@code text} is the text of the statement that is prepared; {@code name} is null when none is given. */
+    /** {@code text} is the text of the prepared statement; {@code name} is null if the statement has none. */
     record Prepare(@Nullable String name, boolean force, Statement statement, String text) implements Statement {}
 
     record Execute(String name, @Nullable Expr using) implements Statement {}
 
     record Infer(Target target, @Nullable Expr options) implements Statement {}
 
-    /** The keyspace of a change; the frame of the statement has the document in {@code slot} and META() behind it. */
+    /** The keyspace of a change; the frame has the document in {@code slot} and META() in {@code metaSlot}. */
     record Target(
             List<String> path, Expr.@Nullable Param parameter, String alias, int slot, int metaSlot, Place place) {}
 
@@ -36,7 +36,7 @@ public sealed interface Statement {
 
     record Row(Expr key, Expr value, @Nullable Expr options) {}
 
-    /** INSERT and UPSERT of what a query gives; key and value see the row of the query. */
+    /** INSERT and UPSERT of the rows of a query; key and value see the row. */
     record InsertSelect(
             int block,
             int slots,

@@ -17,7 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Makes statements of the parser's tree. */
+/** Builds statements from the parse tree. */
 final class StatementBuilder {
 
     private final String text;
@@ -56,7 +56,7 @@ final class StatementBuilder {
         };
     }
 
-    /** In a list of index names a bare word is a name and no field. */
+    /** In a list of index names, an identifier is a name and not a field. */
     private List<Expr> names(List<ExprContext> contexts) {
         List<Expr> names = new ArrayList<>();
         for (Expr expr : exprs.exprs(contexts)) {
@@ -90,7 +90,7 @@ final class StatementBuilder {
         }
         List<String> names = TokenText.names(context.name());
         List<String> path = context.namespace != null ? names.subList(1, names.size()) : names;
-        // in system:prepareds the namespace is what tells it from a bucket
+        // the namespace distinguishes system:prepareds from a bucket
         boolean system = path.size() < names.size() && names.getFirst().equals("system");
         return new Target(
                 system ? List.of("system:" + path.getFirst()) : path,

@@ -14,10 +14,10 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.atn.PredictionMode;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a syntax tree of a statement's text. */
+/** Parses statements. */
 public final class StatementParser {
 
-    /** Deeper nesting would need as deep a stack. */
+    /** The deepest nesting; the parser is recursive. */
     private static final int MAX_NESTING = 400;
 
     private StatementParser() {}
@@ -33,7 +33,7 @@ public final class StatementParser {
         N1qlParser parser = new N1qlParser(tokens);
         parser.removeErrorListeners();
         parser.addErrorListener(errors);
-        // the fast prediction decides nearly every text; only what it refuses is looked at in full
+        // the fast prediction decides nearly all texts; full prediction is tried for the others
         parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
         StatementContext tree = parser.statement();
         if (errors.first != null) {

@@ -9,7 +9,7 @@ import org.antlr.v4.runtime.Token;
 import org.antlr.v4.runtime.tree.TerminalNode;
 import org.jspecify.annotations.Nullable;
 
-/** Names, strings and places from tokens. */
+/** Reads names, strings and places from tokens. */
 final class TokenText {
 
     private TokenText() {}
@@ -49,7 +49,7 @@ final class TokenText {
         return new Place(token.getLine(), token.getCharPositionInLine() + 1);
     }
 
-    /** Reads a string literal: doubled quotation marks stand for one, and JSON's escapes. */
+    /** Decodes a string literal: a doubled quotation mark is one, and JSON escapes are decoded. */
     static String unquote(String literal) {
         char quote = literal.charAt(0);
         StringBuilder out = new StringBuilder();

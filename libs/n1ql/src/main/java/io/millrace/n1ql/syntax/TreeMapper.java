@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Rebuilds trees; a subclass replaces what it knows and leaves the rest to {@link #children}. */
+/** Rebuilds trees; a subclass replaces some nodes and passes the others to {@link #children}. */
 public abstract class TreeMapper {
 
-    /** Maps an expression; by default its parts. */
+    /** Maps an expression; by default, maps its parts. */
     public Expr map(Expr expr) {
         return children(expr);
     }

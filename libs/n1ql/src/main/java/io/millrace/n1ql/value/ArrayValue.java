@@ -17,7 +17,7 @@ public final class ArrayValue extends Value implements Iterable<Value> {
         return new ArrayValue(List.of(items));
     }
 
-    /** Wraps a list that nobody changes afterwards. */
+    /** Wraps a list, which must not change afterwards. */
     public static ArrayValue of(List<Value> items) {
         return new ArrayValue(items);
     }

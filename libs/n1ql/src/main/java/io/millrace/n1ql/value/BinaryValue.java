@@ -3,7 +3,7 @@ package io.millrace.n1ql.value;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** The bytes of a document that is no JSON. */
+/** The bytes of a document that is not JSON. */
 public final class BinaryValue extends Value {
 
     private final byte[] bytes;

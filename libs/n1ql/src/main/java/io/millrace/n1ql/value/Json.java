@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON text. Objects are kept as bytes and read when they are asked. */
+/** Reads JSON text. Objects are kept as bytes and parsed on access. */
 public final class Json {
 
     private Json() {}
 
-    /** Reads a whole text and checks all of it; null when it is not JSON. */
+    /** Parses and validates a whole text; returns null if it is not JSON. */
     public static @Nullable Value parse(byte[] text) {
         try {
             JsonCursor.check(text);
@@ -28,13 +28,13 @@ public final class Json {
         return parse(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Wraps bytes that are known to be JSON; an object is read only as far as it is asked. */
+    /** Wraps bytes that are known to be JSON; an object is parsed on access. */
     public static Value trusted(byte[] text) {
         int start = JsonSkip.blanks(text, 0, text.length);
         return start == text.length ? Value.MISSING : valueAt(text, start);
     }
 
-    /** Reads the value that starts at a position, which is no space. */
+    /** Reads the value that starts at a position, which must not be white space. */
     static Value valueAt(byte[] text, int start) {
         return switch (text[start]) {
             case '{' -> new JsonObject(text, start);
@@ -47,7 +47,7 @@ public final class Json {
         };
     }
 
-    /** Returns the position behind the value that starts here. */
+    /** Returns the position after the value that starts here. */
     static int skip(byte[] text, int start) {
         return JsonSkip.value(text, start, text.length, 0, JsonSkip.ANY_DEPTH);
     }

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object in the bytes of a document. It is read from the front as far as the wanted field, and remembers where the
- * fields on the way were. Of a name that occurs twice the first counts. Not safe for use by two threads at once.
+ * An object in the bytes of a document. It is read from the front up to the requested field, and remembers the positions
+ * of the fields on the way. If a name occurs twice, the first one counts. Not thread-safe.
  */
 final class JsonObject extends ObjectValue {
 
@@ -18,9 +18,9 @@ final class JsonObject extends ObjectValue {
     private final byte[] text;
     private final int start;
 
-    /** Where reading goes on; at the closing brace when all has been read. */
+    /** The position where reading continues; the closing brace when all fields are known. */
     private int at;
-    /** Per field found: start and end of its name, quotation marks included, and start of its value. */
+    /** For each known field: start and end of its name, including quotation marks, and start of its value. */
     private int[] places = new int[12];
 
     private int found;
@@ -58,7 +58,7 @@ final class JsonObject extends ObjectValue {
         return MISSING;
     }
 
-    /** Notes the next field and steps over its value; false at the end. */
+    /** Records the next field and skips its value; returns false at the end. */
     private boolean readName() {
         if (text[at] == '}') {
             end = at + 1;

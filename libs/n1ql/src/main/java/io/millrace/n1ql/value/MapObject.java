@@ -2,7 +2,7 @@ package io.millrace.n1ql.value;
 
 import java.util.Map;
 
-/** An object that was computed. */
+/** A computed object. */
 final class MapObject extends ObjectValue {
 
     private final Map<String, Value> fields;

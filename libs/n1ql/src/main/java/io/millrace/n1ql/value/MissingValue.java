@@ -1,6 +1,6 @@
 package io.millrace.n1ql.value;
 
-/** What is not there. */
+/** MISSING: the value of a field that is not there. */
 final class MissingValue extends Value {
 
     static final MissingValue INSTANCE = new MissingValue();

@@ -4,14 +4,14 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number: a 64-bit integer as long as it fits, else a double. Integers and doubles compare by value. A number that was
- * read from a document keeps its spelling until it is computed with.
+ * A number: a 64-bit integer if it fits, else a double. Integers and doubles compare by value. A number that was read
+ * from a document keeps its spelling until it is used in a computation.
  */
 public final class NumberValue extends Value {
 
     private static final NumberValue[] SMALL = new NumberValue[257];
     private static final double TWO_TO_63 = 9223372036854775808.0;
-    /** From here on, and below the smallest, Go writes an exponent; so do the engines whose results we share. */
+    /** Numbers from here on, and below the smallest, are written with an exponent, as Couchbase does. */
     private static final double LARGEST_PLAIN = 1e21;
 
     private static final double SMALLEST_PLAIN = 1e-6;
@@ -56,7 +56,7 @@ public final class NumberValue extends Value {
             try {
                 return of(Long.parseLong(text));
             } catch (NumberFormatException e) {
-                // beyond 64 bits: a double
+                // larger than 64 bits: a double
             }
         }
         double value = Double.parseDouble(text);
@@ -72,12 +72,12 @@ public final class NumberValue extends Value {
         return value == Math.rint(value) && value >= -TWO_TO_63 && value < TWO_TO_63;
     }
 
-    /** True when this is held as an integer. */
+    /** Returns whether this is stored as an integer. */
     public boolean isInteger() {
         return integer;
     }
 
-    /** True when this is a whole number that fits into 64 bits, however it is held. */
+    /** Returns whether this is a whole number that fits into 64 bits, stored as integer or double. */
     public boolean isWhole() {
         return integer || isExact(real);
     }
@@ -115,7 +115,7 @@ public final class NumberValue extends Value {
         }
     }
 
-    /** Returns the number as {@code TO_STRING()} spells it. */
+    /** Returns the text that {@code TO_STRING()} gives. */
     public String text() {
         if (integer) {
             return Long.toString(integral);

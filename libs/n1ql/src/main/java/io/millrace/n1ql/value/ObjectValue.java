@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** An object. Names keep the order in which they came; no field is MISSING. */
+/** An object. Names keep their order; no field is MISSING. */
 public abstract sealed class ObjectValue extends Value permits MapObject, JsonObject {
 
     public static final ObjectValue EMPTY = new MapObject(Map.of());
 
-    /** Wraps a map that nobody changes afterwards and that holds no MISSING. */
+    /** Wraps a map, which must not change afterwards and must not contain MISSING. */
     public static ObjectValue of(Map<String, Value> fields) {
         return new MapObject(fields);
     }
@@ -94,7 +94,7 @@ public abstract sealed class ObjectValue extends Value permits MapObject, JsonOb
         out.ascii('}');
     }
 
-    /** By number of fields, then by names (who lacks a name of the other is the larger), then by values. */
+    /** Compares by number of fields, then by names (the object without a name of the other is larger), then by values. */
     @Override
     final int compareSame(Value other) {
         ObjectValue that = (ObjectValue) other;

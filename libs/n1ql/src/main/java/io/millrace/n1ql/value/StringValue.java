@@ -1,6 +1,6 @@
 package io.millrace.n1ql.value;
 
-/** A string. Strings are ordered as their bytes in UTF-8 are, which is the order of code points. */
+/** A string. Strings are ordered by their UTF-8 bytes, which is the order of code points. */
 public final class StringValue extends Value {
 
     private final String text;
@@ -40,7 +40,7 @@ public final class StringValue extends Value {
             char a = left.charAt(i);
             char b = right.charAt(i);
             if (a != b) {
-                // a surrogate stands for a code point above all others that need no surrogates
+                // a surrogate stands for a code point above all that need no surrogates
                 boolean aHigh = Character.isSurrogate(a);
                 boolean bHigh = Character.isSurrogate(b);
                 return aHigh == bHigh ? a - b : aHigh ? 1 : -1;

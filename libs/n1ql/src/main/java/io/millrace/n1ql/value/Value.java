@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A value: immutable. {@link #compareTo} is the collation order over all types; {@link #equals} agrees with it, so that
- * 1 and 1.0 are one key of a group. The language's own {@code =} is {@link #eq}, which knows MISSING and NULL.
+ * 1 and 1.0 are one key of a group. The {@code =} of the language is {@link #eq}, which treats MISSING and NULL as unknown.
  */
 public abstract sealed class Value implements Comparable<Value>
         permits MissingValue, NullValue, BooleanValue, NumberValue, StringValue, ArrayValue, ObjectValue, BinaryValue {
@@ -33,7 +33,7 @@ public abstract sealed class Value implements Comparable<Value>
 
     public abstract ValueType type();
 
-    /** Whether WHERE, WHEN and SATISFIES take this for true: everything but unknown, false, 0, NaN and what is empty. */
+    /** Returns whether WHERE, WHEN and SATISFIES accept this: not MISSING, NULL, FALSE, 0, NaN or an empty value. */
     public abstract boolean truth();
 
     /** Appends this as JSON text; MISSING is written as null. */
@@ -47,7 +47,7 @@ public abstract sealed class Value implements Comparable<Value>
         return of(compareSame(other) == 0);
     }
 
-    /** Returns the named field, or MISSING when there is none or this is no object. */
+    /** Returns the named field, or MISSING if it is absent or this is not an object. */
     public Value field(FieldName name) {
         return MISSING;
     }
@@ -65,7 +65,7 @@ public abstract sealed class Value implements Comparable<Value>
         return this == NULL;
     }
 
-    /** True for MISSING and NULL. */
+    /** Returns whether this is MISSING or NULL. */
     public final boolean isUnknown() {
         return this == MISSING || this == NULL;
     }
@@ -86,7 +86,7 @@ public abstract sealed class Value implements Comparable<Value>
         return this instanceof ObjectValue;
     }
 
-    /** Collation order: by type, then by value. */
+    /** Compares in collation order: by type, then by value. */
     @Override
     public final int compareTo(Value other) {
         if (this == other) {

@@ -17,7 +17,7 @@ public enum ValueType {
         this.label = label;
     }
 
-    /** Returns the name that {@code TYPE()} gives. */
+    /** Returns the result of {@code TYPE()}. */
     public String label() {
         return label;
     }

@@ -23,13 +23,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The language cases that lie beside the repository: all of what handlers need, and most of what is beyond. */
+/** The language cases outside the repository: all that handlers need, and most others. */
 class ConformanceTest {
 
     /** Beyond what handlers need, and left out on purpose: see RATIONALE.md. */
     private static final Set<String> AREAS_LEFT_OUT = Set.of("recursive_cte", "timeseries", "redact");
 
-    /** Returns the folder of the cases, which lies beside the repository or is named by the environment. */
+    /** Returns the folder of the cases, which is next to the repository or named by the environment. */
     static Path cases() {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             Path candidate = at.resolve("shared").resolve("conformance").resolve("n1ql");
@@ -60,7 +60,7 @@ class ConformanceTest {
     @Test
     void openCases_allButThoseLeftOut() throws IOException {
         Path folder = cases();
-        assumeTrue(Files.isDirectory(folder), "the cases are not beside the repository");
+        assumeTrue(Files.isDirectory(folder), "the cases are not next to the repository");
 
         List<Check> checks = runAll(folder);
 
@@ -98,7 +98,7 @@ class ConformanceTest {
     @Test
     void eventingStatements_areAccepted() throws IOException {
         Path file = cases().resolve("eventing_statements.json");
-        assumeTrue(Files.exists(file), "the cases are not beside the repository");
+        assumeTrue(Files.exists(file), "the cases are not next to the repository");
 
         ArrayValue statements = (ArrayValue) Objects.requireNonNull(Json.parse(Files.readAllBytes(file)));
 

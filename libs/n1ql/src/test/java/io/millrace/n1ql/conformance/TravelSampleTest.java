@@ -31,7 +31,7 @@ class TravelSampleTest {
     @BeforeEach
     void load() throws IOException {
         Path file = ConformanceTest.cases().resolve("../../data/travel-sample-subset.jsonl");
-        assumeTrue(Files.exists(file), "the documents are not beside the repository");
+        assumeTrue(Files.exists(file), "the documents are not next to the repository");
         MemoryKeyspace travel = keyspaces.create("travel-sample");
         for (String line : Files.readAllLines(file)) {
             ObjectValue entry = (ObjectValue) Objects.requireNonNull(Json.parse(line));

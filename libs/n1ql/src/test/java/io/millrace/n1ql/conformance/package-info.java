@@ -1,4 +1,4 @@
-/** Runs the language cases that lie beside the repository, where they are there. */
+/** Runs the language cases outside the repository, if they are available. */
 @NullMarked
 package io.millrace.n1ql.conformance;
 

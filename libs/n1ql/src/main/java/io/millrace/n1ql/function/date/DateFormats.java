@@ -9,15 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the layout that a format means. Four styles are told apart: with a percent sign Unix' date; words like YYYY; a
- * layout of Go; and an example, a date in one of the standard formats.
+ * Finds the layout for a format. A format has one of four styles: percent signs as in Unix date; words such as YYYY; a Go
+ * layout; or an example, which is a date in one of the standard formats.
  */
 final class DateFormats {
 
     static final Layout DEFAULT = GoLayouts.compile("2006-01-02T15:04:05.999Z07:00");
 
     private static final List<Layout> STANDARD = standard();
-    /** Formats come from statements and seldom differ; the limit is against those that come from data. */
+    /** The most cached layouts; statements have few formats, but formats may come from data. */
     private static final int MOST_CACHED = 1000;
 
     private static final Map<String, Layout> CACHE = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ final class DateFormats {
         return layouts;
     }
 
-    /** Reads a date; without a format, in any of the standard ones. Null when it cannot be read. */
+    /** Parses a date, in any standard format if none is given; returns null if the text is not a date. */
     static @Nullable ZonedDateTime read(String text, @Nullable String format, ZoneId zone) {
         if (format == null || format.isBlank()) {
             return readStandard(text, zone);
@@ -77,13 +77,13 @@ final class DateFormats {
         return null;
     }
 
-    /** Writes a date; the default format stands for one that means nothing. */
+    /** Writes a date; an unknown format is replaced by the default format. */
     static String write(ZonedDateTime date, @Nullable String format) {
         Layout layout = format == null || format.isBlank() ? DEFAULT : find(format);
         return (layout == null ? DEFAULT : layout).write(date);
     }
 
-    /** Writes a date as an example is written that was read without a format. */
+    /** Writes a date in the standard format of an example. */
     static String writeLike(ZonedDateTime date, String example) {
         return closest(example).write(date);
     }
@@ -111,7 +111,7 @@ final class DateFormats {
         return isGo(trimmed) ? GoLayouts.compile(format) : closest(trimmed);
     }
 
-    /** Standard formats begin with a digit; an example does not begin with a number of the reference moment. */
+    /** Standard formats begin with a digit; an example does not begin with a number of the reference time. */
     private static boolean isGo(String format) {
         int end = 0;
         while (end < format.length() && Character.isDigit(format.charAt(end))) {
@@ -121,11 +121,11 @@ final class DateFormats {
         return end == 0 || number.equals("2006") || number.equals("15") || number.matches("0?[1-6]");
     }
 
-    /** Returns the standard layout that reads an example and is nearest to it in length. */
+    /** Returns the standard layout that parses an example and is closest to it in length. */
     private static Layout closest(String example) {
         Layout best = DEFAULT;
         int distance = Integer.MAX_VALUE;
-        // Z is how every style writes UTC: the plain style is meant
+        // all styles write UTC as Z, so the plain style is used
         String shown = example.endsWith("Z")
                 ? example.substring(0, example.length() - 1).replaceFirst("\\.[0-9]+", ".999") + "+00:00"
                 : example;

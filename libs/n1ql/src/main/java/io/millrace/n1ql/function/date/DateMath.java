@@ -8,7 +8,7 @@ import java.time.temporal.IsoFields;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Arithmetic by calendar parts. Every method returns null for a part that it does not know. */
+/** Arithmetic by calendar parts. Methods return null for an unknown part. */
 final class DateMath {
 
     private DateMath() {}
@@ -46,8 +46,8 @@ final class DateMath {
     }
 
     /**
-     * Adds to a date. A month too short for the day runs over into the next one, but {@code calendar_month} keeps to the
-     * month, and the last day of one leads to the last day of the other.
+     * Adds to a date. If the month is too short, the date continues into the next month, but {@code calendar_month} stays in the
+     * month, and maps the last day of a month to the last day.
      */
     static @Nullable ZonedDateTime add(ZonedDateTime date, long count, String part) {
         return switch (lower(part)) {
@@ -81,7 +81,7 @@ final class DateMath {
         return date.with(target.atDay(day));
     }
 
-    /** Sets everything smaller than the part to its first value. */
+    /** Sets all parts below the given one to their first value. */
     static @Nullable ZonedDateTime truncate(ZonedDateTime date, String part) {
         ZonedDateTime day = date.truncatedTo(ChronoUnit.DAYS);
         return switch (lower(part)) {
@@ -102,7 +102,7 @@ final class DateMath {
         };
     }
 
-    /** Returns how much the first date is after the second, by the calendar: years, months and days count as written. */
+    /** Returns how far the first date is after the second, by calendar years, months and days. */
     static @Nullable Long difference(ZonedDateTime first, ZonedDateTime second, String part) {
         boolean negative = first.toInstant().isBefore(second.toInstant());
         ZonedDateTime later = negative ? second : first;
@@ -141,7 +141,7 @@ final class DateMath {
         return minutes(later, earlier, days) * 60 + later.getSecond() - earlier.getSecond();
     }
 
-    /** Returns how many milliseconds a part lasts at least. */
+    /** Returns the least duration of a part in milliseconds. */
     static long leastMillis(String part) {
         return switch (lower(part)) {
             case "millisecond" -> 1;

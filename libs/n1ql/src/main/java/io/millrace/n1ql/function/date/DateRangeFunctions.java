@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Functions that make arrays of dates; the end is not in them. */
+/** Functions that return arrays of dates without the end date. */
 final class DateRangeFunctions {
 
     private static final int CHECK_EVERY = 4096;

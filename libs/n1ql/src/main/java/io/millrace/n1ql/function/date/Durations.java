@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations in nanoseconds as texts: {@code 1h2m3.5s} as Go writes them, and {@code 1:02:03.5}. */
+/** Durations in nanoseconds as text: {@code 1h2m3.5s} as in Go, and {@code 1:02:03.5}. */
 final class Durations {
 
     private static final Pattern PIECE = Pattern.compile("([0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)");
@@ -24,7 +24,7 @@ final class Durations {
 
     private Durations() {}
 
-    /** Reads a duration in either form, or null. */
+    /** Parses a duration in either form, or returns null. */
     static @Nullable Long read(String text) {
         boolean negative = text.startsWith("-");
         String digits = negative || text.startsWith("+") ? text.substring(1) : text;
@@ -59,7 +59,7 @@ final class Durations {
         return seconds.multiply(BigDecimal.valueOf(SECOND)).longValue();
     }
 
-    /** Writes a duration as Go does: the largest fitting units, and below a second only one. */
+    /** Writes a duration as Go does: the largest units, and only one unit below a second. */
     static String write(long nanos) {
         if (nanos == 0) {
             return "0s";

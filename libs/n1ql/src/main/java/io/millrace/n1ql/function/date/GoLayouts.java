@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Layouts in the style of Go: the reference moment Mon Jan 2 15:04:05 MST 2006, spelled as dates shall be. */
+/** Layouts in the style of Go: the reference time Mon Jan 2 15:04:05 MST 2006 in the wanted format. */
 final class GoLayouts {
 
-    /** The pieces by their text; where two begin alike the longer one counts. */
+    /** The items by their text; the longest match counts. */
     private static final Map<String, LayoutItem> PIECES = Map.ofEntries(
             Map.entry("2006", LayoutItem.number(Kind.YEAR, 4, 4)),
             Map.entry("06", LayoutItem.number(Kind.YEAR_OF_CENTURY, 2, 2)),
@@ -83,7 +83,7 @@ final class GoLayouts {
         return "";
     }
 
-    /** A point or comma followed by only 0s or only 9s, and then by no other digit. */
+    /** A point or comma followed by only 0s or only 9s and no other digit. */
     private static int fractionLength(String format, int at) {
         if (format.charAt(at) != '.' && format.charAt(at) != ',' || at + 1 == format.length()) {
             return 0;

@@ -5,7 +5,7 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A format that reads and writes dates. */
+/** A format that parses and writes dates. */
 final class Layout {
 
     private final List<LayoutItem> items;
@@ -16,7 +16,7 @@ final class Layout {
         this.length = length;
     }
 
-    /** Reads a date that is in this format to its last character; null when it is not. */
+    /** Parses a date, or returns null if the whole text does not have this format. */
     public @Nullable ZonedDateTime read(String text, ZoneId zone) {
         return new LayoutReader(text, items).read(zone);
     }
@@ -25,7 +25,7 @@ final class Layout {
         return LayoutWriter.write(date, items);
     }
 
-    /** Returns the number of characters of the format's own text. */
+    /** Returns the length of the format in characters. */
     int length() {
         return length;
     }

@@ -1,11 +1,11 @@
 package io.millrace.n1ql.function.date;
 
 /**
- * One piece of a layout.
+ * An item of a layout.
  *
- * @param min fewest digits read
- * @param max most digits read, and the width when written with zeros
- * @param text what a literal is, or how something is written
+ * @param min the fewest digits to parse
+ * @param max the most digits to parse, and the width when written with zeros
+ * @param text the text of a literal, or the form in which a value is written
  */
 record LayoutItem(Kind kind, int min, int max, Style style, String text) {
 
@@ -36,7 +36,7 @@ record LayoutItem(Kind kind, int min, int max, Style style, String text) {
         SECOND,
         /** Digits of a fraction of a second; {@code text} has the point in front of them, if any. */
         FRACTION,
-        /** A fraction that may be left out, without zeros at its end. */
+        /** An optional fraction without trailing zeros. */
         OPTIONAL_FRACTION,
         MILLIS,
         ZONE,
@@ -44,7 +44,7 @@ record LayoutItem(Kind kind, int min, int max, Style style, String text) {
         EPOCH_SECONDS
     }
 
-    /** How letters are written and numbers filled up. */
+    /** The case of letters and the padding of numbers. */
     enum Style {
         PLAIN,
         UPPER,
@@ -74,10 +74,10 @@ record LayoutItem(Kind kind, int min, int max, Style style, String text) {
         return new LayoutItem(Kind.ZONE, 0, 0, Style.PLAIN, form);
     }
 
-    /** The form of a zone that is read in any spelling and written as {@code +hhmm}. */
+    /** The form of a zone that is parsed in any form and written as {@code +hhmm}. */
     static final String ANY_ZONE = "any";
 
-    /** An offset in any spelling, or a zone's name, when read; written as an offset without a colon. */
+    /** Parsed as an offset in any form or a zone name; written as an offset without a colon. */
     static LayoutItem anyZone() {
         return zone(ANY_ZONE);
     }

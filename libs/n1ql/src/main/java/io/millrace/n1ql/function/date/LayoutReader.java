@@ -18,11 +18,11 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one date. What the text does not say is the first of January of the year 0, midnight, in the local zone. */
+/** Parses one date. Absent parts are those of January 1 of the year 0, midnight, in the local zone. */
 final class LayoutReader {
 
     private static final int NOT_SAID = -1;
-    /** Two digits of a year belong to the century after this one up to here, else before. */
+    /** Two-digit years below 69 are 20xx, the others 19xx (as POSIX strptime). */
     private static final int FIRST_YEAR_OF_1900 = 69;
 
     private static final int LONGEST_ZONE_NAME = 40;
@@ -113,7 +113,7 @@ final class LayoutReader {
         return true;
     }
 
-    /** Reads digits and returns their number, or -1; spaces in front count as digits when they fill up. */
+    /** Parses digits and returns their value, or -1; leading padding spaces count as digits. */
     private int digits(int min, int max, boolean spaces) {
         int start = at;
         while (spaces && at < text.length() && at - start < max && text.charAt(at) == ' ') {
@@ -155,7 +155,7 @@ final class LayoutReader {
         return true;
     }
 
-    /** Layouts of Go read a fraction behind the seconds even where they do not write one. */
+    /** Go layouts parse a fraction after the seconds even if they have none. */
     private boolean unannouncedFraction(LayoutItem item, @Nullable LayoutItem next) {
         boolean announced = next != null && (next.kind() == Kind.FRACTION || next.kind() == Kind.OPTIONAL_FRACTION);
         if (item.text().equals("go")
@@ -264,7 +264,7 @@ final class LayoutReader {
         return strict && !form.equals("MST") ? false : zoneName();
     }
 
-    /** Without a form any of +hh:mm:ss, +hh:mm, +hhmm and +hh; with one, exactly it. */
+    /** Accepts exactly the form or, without one, any of +hh:mm:ss, +hh:mm, +hhmm and +hh. */
     private boolean offset(String form, boolean negative) {
         int start = at + 1;
         int length;

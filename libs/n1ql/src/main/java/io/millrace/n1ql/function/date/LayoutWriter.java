@@ -79,7 +79,7 @@ final class LayoutWriter {
                 });
     }
 
-    /** Words of patterns show by their own spelling how they want to be written. */
+    /** The case of a word in the pattern is the case in which it is written. */
     private static String cased(String text, LayoutItem item) {
         String shown = item.text();
         if (shown.equals(shown.toUpperCase(Locale.ROOT))) {
@@ -118,7 +118,7 @@ final class LayoutWriter {
         }
     }
 
-    /** Forms are those of Go: with a Z in front UTC is written so; without a form +hh:mm or Z. */
+    /** Uses Go's forms: those that begin with Z write UTC as Z; the default is +hh:mm or Z. */
     private static String offset(ZonedDateTime date, String wanted) {
         String form = wanted.equals(LayoutItem.ANY_ZONE) ? "-0700" : wanted;
         int seconds = date.getOffset().getTotalSeconds();

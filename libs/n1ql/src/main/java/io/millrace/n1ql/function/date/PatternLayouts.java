@@ -55,7 +55,7 @@ final class PatternLayouts {
         return new LayoutItem(kind, 0, 0, Style.ANY_CASE, spelling);
     }
 
-    /** Returns the layout, or null when the text has none of the words. */
+    /** Returns the layout, or null if the text has none of the words. */
     static @Nullable Layout compile(String format) {
         List<LayoutItem> items = new ArrayList<>();
         StringBuilder literal = new StringBuilder();
@@ -85,7 +85,7 @@ final class PatternLayouts {
     private static String wordAt(String format, int at) {
         for (int length = Math.min(LONGEST_WORD, format.length() - at); length > 0; length--) {
             String candidate = format.substring(at, at + length);
-            // a single s is a fraction only where it stands by itself
+            // a single s is a fraction only on its own
             boolean fits = !candidate.equals("s")
                     || (at == 0 || !Character.isLetter(format.charAt(at - 1)))
                             && (at + 1 == format.length() || !Character.isLowerCase(format.charAt(at + 1)));

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Layouts in the style of Unix' date: {@code %Y-%m-%d %H:%M:%S}. Behind the sign {@code _} fills with spaces, {@code -}
- * does not fill, {@code ^} writes capitals and reads any case, and digits give a width. A space matches any character.
+ * Layouts in the style of Unix date: {@code %Y-%m-%d %H:%M:%S}. After the sign, {@code _} pads with spaces, {@code -} does
+ * not pad, {@code ^} writes capitals and accepts any case, and digits are a width. A space matches any character.
  */
 final class PercentLayouts {
 
@@ -23,7 +23,7 @@ final class PercentLayouts {
         this.format = format;
     }
 
-    /** Returns the layout, or null when there is an unknown letter. */
+    /** Returns the layout, or null if a letter is unknown. */
     static @Nullable Layout compile(String format) {
         PercentLayouts compiler = new PercentLayouts(format);
         return compiler.compile() ? new Layout(compiler.items, format.length()) : null;

@@ -10,7 +10,7 @@ final class Zones {
 
     private Zones() {}
 
-    /** Returns a zone of the IANA database, UTC, or an offset; null when there is none of this name. */
+    /** Returns a zone of the IANA database, UTC, or an offset; null if the name is unknown. */
     static @Nullable ZoneId find(String name) {
         if (name.isEmpty() || name.equals("UTC") || name.equals("Z")) {
             return ZoneOffset.UTC;

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Functions of objects and their own fields. */
+/** Functions of objects and their direct fields. */
 public final class ObjectFunctions {
 
     private ObjectFunctions() {}
@@ -79,7 +79,7 @@ public final class ObjectFunctions {
                 : Value.NULL;
     }
 
-    /** Takes objects and, behind the first, arrays of objects. */
+    /** Accepts objects and, after the first, arrays of objects. */
     private static Value concatAll(Value[] args, FunctionContext context) {
         List<Value> objects = new ArrayList<>();
         objects.add(args[0]);
@@ -157,7 +157,7 @@ public final class ObjectFunctions {
         return ArrayValue.of(items);
     }
 
-    /** Arrays lose what is MISSING in them; one that then holds a single value becomes that value. */
+    /** Removes MISSING from arrays; an array with one remaining value becomes that value. */
     private static ObjectValue withoutMissing(ObjectValue object) {
         if (object.size() == 1) {
             return object;
@@ -199,7 +199,7 @@ public final class ObjectFunctions {
         return ObjectValue.of(fields);
     }
 
-    /** Pairs of the fields whose names are in a range or match a pattern. */
+    /** Returns pairs of the fields whose names are in a range or match a pattern. */
     private static Value extract(Value[] args, FunctionContext context) {
         if (!(args[0] instanceof ObjectValue object) || args.length > 1 && !args[1].isObject()) {
             return Args.unknown(args);

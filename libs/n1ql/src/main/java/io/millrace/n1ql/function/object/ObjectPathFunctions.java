@@ -144,7 +144,7 @@ final class ObjectPathFunctions {
         return kept == null ? Value.NULL : kept;
     }
 
-    /** Returns what the filter keeps of a value, or null when that is nothing. */
+    /** Returns the part of a value that the filter keeps, or null if it keeps nothing. */
     private static @Nullable Value keep(
             PathFilter filter, boolean subscripts, String prefix, Value value, boolean belowStar) {
         switch (value) {
@@ -214,7 +214,7 @@ final class ObjectPathFunctions {
         return result;
     }
 
-    /** Returns a value without what is at a path in it. */
+    /** Returns a value without the part at a path. */
     private static Value without(Value value, List<Object> path) {
         Object step = path.getFirst();
         List<Object> rest = path.subList(1, path.size());

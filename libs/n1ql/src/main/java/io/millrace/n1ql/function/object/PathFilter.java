@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which paths of a document a function of nested fields takes. Options: {@code pattern}, with {@code regex} false a plain
- * text, with {@code exact} the whole of it; {@code patternspace} "field" holds it against each name of a path, "path"
- * against the whole; {@code ignorecase}; {@code composites}; {@code arraysubscript}; {@code index} for index keys.
+ * Selects the paths of a document for functions of nested fields. Options: {@code pattern}, a plain text if {@code regex}
+ * is false, to match completely with {@code exact}; {@code patternspace} "field" matches each name of a path, "path" the
+ * whole path; {@code ignorecase}; {@code composites}; {@code arraysubscript}; {@code index} for index keys.
  */
 final class PathFilter {
 
@@ -74,7 +74,7 @@ final class PathFilter {
         return false;
     }
 
-    /** Returns a field's name as a path spells it. */
+    /** Returns a field's name as it is written in a path. */
     String spelled(String name) {
         boolean plain = true;
         for (int i = 0; i < name.length(); i++) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Paths that come as texts: names, names in backticks (with {@code i} behind them in any case), and {@code [index]}. */
+/** Parses paths: names, names in backticks (case-insensitive if {@code i} follows), and {@code [index]}. */
 final class PathText {
 
     private final String text;
@@ -16,7 +16,7 @@ final class PathText {
         this.text = text;
     }
 
-    /** Returns the steps, each a {@link FieldName} or an Integer; null when the text is no path. */
+    /** Returns the steps, each a {@link FieldName} or an Integer, or null if the text is not a path. */
     static @Nullable List<Object> parse(String text) {
         PathText path = new PathText(text.strip());
         return path.read() ? path.steps : null;

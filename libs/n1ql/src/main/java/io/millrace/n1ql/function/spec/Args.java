@@ -10,12 +10,12 @@ import io.millrace.n1ql.value.Value;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What most functions ask of their arguments. */
+/** Helpers to read the arguments of functions. */
 public final class Args {
 
     private Args() {}
 
-    /** Returns MISSING when an argument is, else NULL. The answer of most functions to arguments of other types. */
+    /** Returns MISSING if an argument is MISSING, else NULL: the result of most functions for unexpected types. */
     public static Value unknown(Value... args) {
         for (Value arg : args) {
             if (arg.isMissing()) {

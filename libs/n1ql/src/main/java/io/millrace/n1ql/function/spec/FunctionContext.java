@@ -6,26 +6,26 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.random.RandomGenerator;
 
-/** What functions may ask of the request that they run in. */
+/** The request in which a function runs. */
 public interface FunctionContext {
 
-    /** Returns the moment when the request began: NOW_... is the same throughout. */
+    /** Returns the time at which the request began, which all NOW_... functions return. */
     Instant requestTime();
 
-    /** Returns this moment. */
+    /** Returns the current time. */
     Instant now();
 
     ZoneId zone();
 
     RandomGenerator random();
 
-    /** Notes something that the client should know; each code once. */
+    /** Adds a warning for the client; at most one per code. */
     void warn(ErrorCode code, String message);
 
-    /** Throws when the request has been cancelled or has run out of time. Call it in long loops. */
+    /** Throws if the request has been cancelled or has timed out. Call it in long loops. */
     void check();
 
-    /** Returns a compiled pattern, kept for the request; null when the text is none. */
+    /** Returns a compiled regular expression, cached for the request, or null if the text is not one. */
     @org.jspecify.annotations.Nullable
     Pattern pattern(String regex);
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * A function.
  *
- * @param maxArgs {@link #MANY} when there is no limit of its own
+ * @param maxArgs {@link #MANY} if the function has no limit of its own
  * @param stable whether the same arguments always give the same result
  */
 public record FunctionSpec(

@@ -7,7 +7,7 @@ import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import org.jspecify.annotations.Nullable;
 
-/** Patterns of LIKE: {@code %} stands for any text, {@code _} for one character. */
+/** Patterns of LIKE: {@code %} matches any text, {@code _} one character. */
 public final class Like {
 
     private Like() {}
@@ -22,7 +22,7 @@ public final class Like {
         return Value.of(compiled != null && compiled.matcher(text.text()).matches());
     }
 
-    /** Returns a regular expression that matches the same whole texts. */
+    /** Returns a regular expression that matches the same texts as a whole. */
     public static String regex(String like, String escape) {
         StringBuilder regex = new StringBuilder("(?s)");
         StringBuilder plain = new StringBuilder();
@@ -51,7 +51,7 @@ public final class Like {
         }
     }
 
-    /** Returns the text that all matches begin with; the pattern is that text alone when {@link #isExact} says so. */
+    /** Returns the prefix of all matches, which is the whole pattern if {@link #isExact}. */
     public static String prefix(String like) {
         StringBuilder prefix = new StringBuilder();
         for (int i = 0; i < like.length(); i++) {
@@ -68,7 +68,7 @@ public final class Like {
         return prefix.toString();
     }
 
-    /** Returns the text before a single {@code %} at the end of a pattern that has nothing else, or null. */
+    /** Returns the text before the only {@code %}, if that ends the pattern and nothing else is special; else null. */
     public static @Nullable String onlyPrefix(String like) {
         if (!like.endsWith("%")
                 || like.indexOf('%') != like.length() - 1

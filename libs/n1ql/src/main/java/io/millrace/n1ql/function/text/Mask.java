@@ -12,10 +12,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MASK(): lays a mask over a text. Characters of {@code hole} let the text show through, those of {@code inject} are put
- * between its characters, all others cover one. {@code anchor} says where the mask begins: "start", "end", a position
- * (negative from the end) or where a pattern matches; {@code length} "source" keeps the text's length, else what is
- * behind the mask is cut off.
+ * MASK(): masks a text. Characters of the mask in {@code hole} show the character of the text, those in {@code inject} are
+ * inserted, all others replace a character. {@code anchor} is where the mask begins: "start", "end", a position (negative
+ * from the end) or the match of a pattern; with {@code length} "source" the text keeps its length, else it ends with the
+ * mask.
  */
 final class Mask {
 
@@ -60,7 +60,7 @@ final class Mask {
         return text == null ? otherwise : text;
     }
 
-    /** Returns how many characters stay in front of the mask, or null when it has no place. */
+    /** Returns how many characters precede the mask, or null if the mask does not apply. */
     private static @Nullable Integer anchor(String text, Value anchor, FunctionContext context) {
         if (anchor instanceof NumberValue number) {
             return (int) Math.max(-Integer.MAX_VALUE, Math.min(Integer.MAX_VALUE, number.longValue()));

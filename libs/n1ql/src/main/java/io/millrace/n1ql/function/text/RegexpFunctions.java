@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Functions of regular expressions (RE2's syntax: linear time), and what bounds the texts that patterns match. */
+/** Functions of regular expressions (RE2's syntax, linear time), and of the bounds of matching texts. */
 final class RegexpFunctions {
 
     private static final String SPECIAL = "\\.+*?()|[]{}^$";
@@ -155,7 +155,7 @@ final class RegexpFunctions {
         while (end < regex.length() && SPECIAL.indexOf(regex.charAt(end)) < 0) {
             end++;
         }
-        // a character that may be repeated or left out is no part of it
+        // a character that is optional or may be repeated is not part of the prefix
         boolean optional = end > 0 && end < regex.length() && "*?{".indexOf(regex.charAt(end)) >= 0;
         return regex.substring(0, optional ? end - 1 : end);
     }
@@ -176,7 +176,7 @@ final class RegexpFunctions {
         return like.substring(start);
     }
 
-    /** Returns the first text behind all that match: behind the text itself, or behind all that begin with it. */
+    /** Returns the least text that is greater than all matches. */
     private static Value stop(String prefix, boolean exact) {
         if (exact) {
             return Value.of(prefix + '\0');

@@ -51,7 +51,7 @@ final class StringFunctions {
         return Args.ofString(text -> Value.of(body.apply(text)));
     }
 
-    /** Each byte of a character that was cut in two shows as the mark of an unreadable one. */
+    /** Decodes a part of a text; each byte of a split character becomes a replacement character. */
     private static Value fromBytes(byte[] bytes, int from, int to) {
         StringBuilder out = new StringBuilder();
         int at = from;
@@ -63,7 +63,7 @@ final class StringFunctions {
         return Value.of(out.toString());
     }
 
-    /** Returns the number of bytes of the character that begins here, or 0 when none does or it is not complete. */
+    /** Returns the number of bytes of the character that begins here, or 0 if it is not a complete character. */
     private static int characterSize(byte[] bytes, int at, int to) {
         int first = bytes[at] & 0xff;
         int size = first < 0x80 ? 1 : first < 0xc0 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -78,7 +78,7 @@ final class StringFunctions {
         return size;
     }
 
-    /** Character by character: no letter becomes two, and none depends on its neighbours. */
+    /** Converts each character on its own, so that no letter becomes two and context does not matter. */
     private static String lower(String text) {
         return mapped(text, Character::toLowerCase);
     }
@@ -169,7 +169,7 @@ final class StringFunctions {
         return Value.of(out.append(text.text().substring(at)).toString());
     }
 
-    /** Without a separator, at runs of spaces. */
+    /** Splits at the separator or, without one, at runs of spaces. */
     private static Value split(Value[] args, FunctionContext context) {
         if (!(args[0] instanceof StringValue text) || args.length > 1 && !args[1].isString()) {
             return Args.unknown(args);
@@ -203,7 +203,7 @@ final class StringFunctions {
         return range == null ? Args.unknown(args) : fromBytes(bytes, range[0], range[1]);
     }
 
-    /** Returns start and end of a substring, or null when there is none. */
+    /** Returns start and end of a substring, or null if the arguments do not select one. */
     static int @org.jspecify.annotations.Nullable [] range(Value[] args, int size, int first) {
         Long start = Args.whole(args[1]);
         Long count = args.length > 2 ? Args.whole(args[2]) : Long.valueOf(size);

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Functions of tokens: the words of a text, the other atoms themselves, at any depth of arrays and objects. Options:
+ * Functions of tokens: the words of texts, and other atoms as they are, at any depth of arrays and objects. Options:
  * {@code case} "lower" or "upper", {@code names} (default true) for the names of fields, {@code split} (default true),
  * {@code trim}, {@code specials} for addresses and numbers as they are written.
  */

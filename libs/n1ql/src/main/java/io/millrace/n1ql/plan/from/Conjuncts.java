@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a WHERE that all have to hold, while operators take those that they can apply. */
+/** The conditions of a WHERE that no operator applies yet; operators take those that they can apply. */
 public final class Conjuncts {
 
     private final int block;
@@ -29,7 +29,7 @@ public final class Conjuncts {
         return left;
     }
 
-    /** Takes out what reads none of the given slots. */
+    /** Takes the conditions that read none of the given slots. */
     List<Expr> takeWithout(Set<Integer> unknownSlots) {
         List<Expr> taken = new ArrayList<>();
         for (Iterator<Expr> exprs = left.iterator(); exprs.hasNext(); ) {

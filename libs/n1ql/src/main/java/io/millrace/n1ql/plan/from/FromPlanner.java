@@ -30,15 +30,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans a FROM clause in the order of its text. Conditions of WHERE are applied as early as what they read is there,
- * except below an outer join that would make rows of its own out of those that they drop.
+ * Plans a FROM clause in the order of its text. WHERE conditions are pushed down to the first operator that provides their
+ * fields, but never below an outer join, which would null-extend the rows they remove.
  */
 public final class FromPlanner {
 
     /** A subquery that runs for every row of another may not scan more documents than these. */
     private static final long LARGEST_REPEATED_SCAN = 1000;
 
-    /** What FROM needs of the planner of the query around it. */
+    /** Services of the planner of the enclosing query. */
     public interface Queries {
 
         /** Plans a subquery. {@code repeated} when it runs for every row of another. */
@@ -55,7 +55,7 @@ public final class FromPlanner {
     private final BitSet used;
     private final Conjuncts where;
     private final boolean repeated;
-    /** What FROM and LET will have filled, less what they have filled so far. */
+    /** The slots of FROM and LET that the operators planned so far do not fill. */
     private final Set<Integer> unknown;
 
     private boolean distinctKeys;
@@ -80,20 +80,20 @@ public final class FromPlanner {
         this.repeated = repeated;
     }
 
-    /** Makes a key that USE KEYS says twice give one row: a document is changed once. */
+    /** Returns one row for a key that occurs twice in USE KEYS, so that a document is changed once. */
     public FromPlanner withDistinctKeys() {
         distinctKeys = true;
         return this;
     }
 
-    /** Says what may be wished of a scan that is all of FROM, and what the variables of LET stand for. */
+    /** Sets the wish for a scan that is all of FROM, and the variables of LET. */
     public FromPlanner wishing(IndexChoice.Wish wished, List<Query.Let> variables) {
         wish = wished;
         lets = variables;
         return this;
     }
 
-    /** Returns whether rows come in the order that was wished for. */
+    /** Returns whether the rows are in the wanted order. */
     public boolean ordered() {
         return ordered;
     }
@@ -285,7 +285,7 @@ public final class FromPlanner {
         };
     }
 
-    /** Reads the right side of a join; of its conditions those that need nothing else are applied before it. */
+    /** Plans the right side of a join; conditions that read only the right side are applied below the join. */
     private Operator rightSide(From right, Query.Join join, boolean depends) {
         List<Expr> own = new ArrayList<>();
         Set<Integer> others = new HashSet<>(unknown);
@@ -316,7 +316,7 @@ public final class FromPlanner {
         return Conjuncts.filter(source, own, compiler);
     }
 
-    /** Returns pairs of expressions over the left and the right side that a condition wants to be equal. */
+    /** Returns the pairs of left and right expressions that the condition requires to be equal. */
     private List<Expr[]> equalities(@Nullable Expr on, Set<Integer> rightSlots) {
         List<Expr[]> pairs = new ArrayList<>();
         for (Expr condition : Expr.conjuncts(on)) {

@@ -24,16 +24,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Operators that put rows together. */
+/** Operators that combine rows. */
 final class Joins {
 
     private Joins() {}
 
     /**
-     * How a join treats its rows.
+     * The kind of a join.
      *
-     * @param keepLeft whether a left row without match stays
-     * @param nestSlot where the matches of a row are collected into an array, or -1 to give a row for each
+     * @param keepLeft whether a left row without a match is returned
+     * @param nestSlot the slot in which the matches of a row are collected into an array, or -1 for one row per match
      * @param rightSlots the slots that the right side fills
      */
     record Shape(boolean keepLeft, int nestSlot, int[] rightSlots) {
@@ -43,7 +43,7 @@ final class Joins {
         }
     }
 
-    /** Gives, for every left row, what a subclass finds for it. */
+    /** Returns each left row with the matches that a subclass finds. */
     private abstract static class PerLeftRow implements Cursor<Frame> {
 
         private final Cursor<Frame> left;
@@ -124,7 +124,7 @@ final class Joins {
         }
     }
 
-    /** For every left row the right side is opened anew: it may depend on the left. */
+    /** Opens the right side for every left row, because it may depend on the row. */
     record NestedLoopJoin(
             Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements Operator {
 
@@ -166,7 +166,7 @@ final class Joins {
         return rows;
     }
 
-    /** The right side is read once; every pair is looked at. */
+    /** Reads the right side once and compares every pair. */
     record MaterializedJoin(
             Operator left, Operator right, @Nullable Eval on, Shape shape, String text) implements Operator {
 
@@ -212,7 +212,7 @@ final class Joins {
         };
     }
 
-    /** The right side is read once into a table by the values that have to be equal. */
+    /** Reads the right side once into a hash table by the values that must be equal. */
     record HashJoin(
             Operator left,
             Operator right,
@@ -253,7 +253,7 @@ final class Joins {
             return table;
         }
 
-        /** Returns null when a part is unknown: nothing is equal to that. */
+        /** Returns null if a part is unknown, because nothing equals it. */
         private static @Nullable List<Value> key(Eval[] keys, Frame row) {
             Value[] values = new Value[keys.length];
             for (int i = 0; i < keys.length; i++) {
@@ -274,7 +274,7 @@ final class Joins {
         }
     }
 
-    /** Keeps right rows that no left row matched; what the left side fills is MISSING there. */
+    /** Returns right rows without a left match too; the slots of the left side are MISSING. */
     record RightJoin(
             Operator left, Operator right, @Nullable Eval on, int[] rightSlots, String text) implements Operator {
 
@@ -330,7 +330,7 @@ final class Joins {
         }
     }
 
-    /** Right documents are read by keys that the left row has. */
+    /** Reads right documents by keys of the left row. */
     record KeyJoin(
             Operator left,
             KeyspaceRef ref,

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What conditions on META().id say about which keys to read. The conditions are checked again on what was read. */
+/** Derives the keys to read from conditions on META().id. The conditions are checked again on the documents. */
 final class KeyConditions {
 
     private final ExprCompiler compiler;
@@ -40,13 +40,13 @@ final class KeyConditions {
                 && ref.slot() == metaSlot;
     }
 
-    /** True for what can be computed before the documents are read. */
+    /** Returns whether an expression can be computed before the documents are read. */
     private boolean isKnown(Expr expr) {
         Set<Integer> read = FreeRefs.of(expr).slotsOf(compiler.blocks().block());
         return read.stream().noneMatch(slot -> slot == metaSlot || unknown.contains(slot));
     }
 
-    /** Returns the key, or the array of keys, that the document must have, or null when none is said. */
+    /** Returns the key or array of keys that the conditions require, or null if they require none. */
     @Nullable
     Expr keys(List<Expr> conditions) {
         for (Expr condition : conditions) {
@@ -70,7 +70,7 @@ final class KeyConditions {
         return null;
     }
 
-    /** Returns a look-up by key, in the order of the keys, or null when no condition gives them. */
+    /** Returns a look-up in the order of the keys, or null if no condition gives keys. */
     @Nullable
     Operator lookup(KeyspaceRef ref, KeyspaceSlots slots, List<Expr> conditions) {
         Expr keys = keys(conditions);
@@ -94,7 +94,7 @@ final class KeyConditions {
         return new Sources.KeyScan(ref, slots, sorted, true, false, ExprText.of(keys));
     }
 
-    /** Returns the range of keys in which all documents that fulfil the conditions are. */
+    /** Returns a range of keys that includes all documents that fulfil the conditions. */
     KeyRanges range(List<Expr> conditions) {
         KeyRanges range = KeyRanges.ALL;
         for (Expr condition : conditions) {
@@ -137,12 +137,12 @@ final class KeyConditions {
         if (prefix.isEmpty() || range.from() != null || range.to() != null) {
             return range;
         }
-        // no key that begins with the prefix is behind prefix + the last character there is
+        // no key with the prefix is greater than the prefix followed by the last character
         String end = prefix + new String(Character.toChars(Character.MAX_CODE_POINT));
         return new KeyRanges(frame -> Value.of(prefix), true, frame -> Value.of(end), true);
     }
 
-    /** Of two lower ends the first counts; the condition itself is checked anyway. */
+    /** The first of several lower bounds is used; all conditions are checked again anyway. */
     private KeyRanges from(KeyRanges range, Expr end, boolean included) {
         return range.from() != null
                 ? range

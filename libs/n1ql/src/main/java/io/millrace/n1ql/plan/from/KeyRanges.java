@@ -8,7 +8,7 @@ import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import org.jspecify.annotations.Nullable;
 
-/** The range of keys that conditions on META().id leave; its ends may depend on parameters and outer rows. */
+/** The range of keys that conditions on META().id allow; its bounds may depend on parameters and outer rows. */
 record KeyRanges(
         @Nullable Eval from, boolean fromIncluded, @Nullable Eval to, boolean toIncluded) {
 
@@ -22,7 +22,7 @@ record KeyRanges(
         if (from != null) {
             Value value = from.eval(row);
             if (!(value instanceof StringValue text)) {
-                // a condition with what is no string: keys are above numbers and below arrays
+                // comparison with a value that is not a string: keys are above numbers and below arrays
                 return value.isUnknown() || value.isArray() || value.isObject() ? NOTHING : withoutStart(row);
             }
             start = text.text();

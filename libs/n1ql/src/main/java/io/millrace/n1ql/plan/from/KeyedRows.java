@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Rows with the documents whose keys they have: one read of the store serves a batch of rows. */
+/** Reads the documents whose keys are in the rows: one read of the store for a batch of rows. */
 final class KeyedRows implements Cursor<Frame> {
 
     private static final int[] BATCHES = {1, 16, 256};
@@ -38,7 +38,7 @@ final class KeyedRows implements Cursor<Frame> {
         this.distinct = distinct;
     }
 
-    /** Returns the documents of the row that was given last. */
+    /** Returns the documents of the last row. */
     List<StoredDocument> documents() {
         return documents;
     }

@@ -26,12 +26,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Operators that rows come from. */
+/** Operators that provide rows. */
 public final class Sources {
 
     private Sources() {}
 
-    /** One row, for queries without FROM. */
+    /** Provides one row, for queries without FROM. */
     public static final class DummyScan implements Operator {
 
         @Override
@@ -64,8 +64,7 @@ public final class Sources {
     /**
      * All documents of a keyspace, or of a range of keys, in the order of the keys.
      *
-     * @param refuseBeyond more documents than these are refused: the scan is done for every row of a query around it;
-     *     0 for no limit
+     * @param refuseBeyond the most documents of a scan that is repeated for every row of an outer query; 0 for no limit
      */
     public record PrimaryScan(KeyspaceRef ref, KeyspaceSlots slots, KeyRanges range, long limit, long refuseBeyond)
             implements Operator {
@@ -97,7 +96,7 @@ public final class Sources {
             return DocumentReader.rows(reader, row, keyspace, slots);
         }
 
-        /** Nothing of the documents is asked for: their number is enough. */
+        /** Provides rows without reading documents, when only their number matters. */
         private Cursor<Frame> keysOnly(Frame row, KeyPager pager, Execution execution) {
             return new Cursor<>() {
                 private Iterator<String> keys = List.<String>of().iterator();
@@ -154,7 +153,7 @@ public final class Sources {
     }
 
     /**
-     * Documents under keys that an expression gives.
+     * Documents by keys that an expression gives.
      *
      * @param distinct whether a key that occurs twice gives one row
      */
@@ -181,7 +180,7 @@ public final class Sources {
         }
     }
 
-    /** One key or an array of keys; what is no string is no key. */
+    /** Returns one key or an array of keys; values that are not strings are reported and skipped. */
     static List<String> keysOf(Value value, Execution execution) {
         List<String> keys = new ArrayList<>();
         for (Value item : value instanceof ArrayValue array ? array : ArrayValue.of(value)) {

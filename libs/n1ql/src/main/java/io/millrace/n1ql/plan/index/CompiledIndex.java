@@ -39,8 +39,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An index whose expressions have been read: what entries a document has in it. An entry is the bytes of its keys, then
- * those of the document's key, then, if the keys cannot be read back as they were written, the keys as JSON.
+ * An index with compiled expressions, which computes the entries of a document. An entry is the bytes of its keys, the
+ * bytes of the document's key and, if the keys cannot be decoded exactly, the keys as JSON.
  */
 public final class CompiledIndex implements SecondaryIndex.Entries {
 
@@ -55,7 +55,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
     private final @Nullable Eval condition;
     private final int slots;
 
-    /** What an entry says. */
+    /** A decoded entry. */
     public record Entry(List<Value> keys, String id) {}
 
     private CompiledIndex(IndexDefinition definition, Statement.CreateIndex statement) {
@@ -79,7 +79,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         this.condition = compiler.optional(whereExpr);
     }
 
-    /** The block of a statement's own names. */
+    /** The block of the names of a statement. */
     private static final int BLOCK = 0;
 
     private static Eval noSubquery(Query query, BlockChain blocks) {
@@ -90,7 +90,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         return Place.NONE.error(ErrorCode.SEMANTICS, "An index cannot depend on " + what + ".");
     }
 
-    /** Reads the expressions of a definition. */
+    /** Compiles a definition. */
     public static CompiledIndex of(IndexDefinition definition) {
         String keys = definition.keys().stream()
                 .map(key -> (key.each() ? "DISTINCT " : "") + key.text() + (key.descending() ? " DESC" : ""))
@@ -101,7 +101,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         return new CompiledIndex(definition, (Statement.CreateIndex) StatementResolver.resolve(statement));
     }
 
-    /** Returns the definition that a statement means; throws when its keys depend on more than the document. */
+    /** Returns the definition of a statement; throws if its keys depend on anything but the document. */
     public static IndexDefinition definition(Statement.CreateIndex create, String name, IndexDefinition.State state) {
         DocumentShape shape =
                 new DocumentShape(BLOCK, create.target().slot(), create.target().metaSlot());
@@ -118,7 +118,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         return ExprText.of(new DocumentShape.Plain(shape).map(expr));
     }
 
-    /** Finds what makes an expression say different things of the same document. */
+    /** Finds what makes the value of an expression differ for the same document. */
     private static final class Refusals extends TreeMapper {
         @Override
         public Expr map(Expr expr) {
@@ -162,7 +162,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         }
     }
 
-    // ---- what it is
+    // ---- definition
 
     public IndexDefinition definition() {
         return definition;
@@ -181,7 +181,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         return definition.keys().get(key).descending();
     }
 
-    /** Returns true when a key stands for each element of an array. */
+    /** Returns whether a key has an entry for each element of an array. */
     public boolean each(int key) {
         return statement.keys().get(key).each();
     }
@@ -190,7 +190,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         return statement.keys().stream().anyMatch(Statement.IndexKey::each);
     }
 
-    /** Returns the conditions on documents that are in it, in the form of {@link DocumentShape}. */
+    /** Returns the conditions that indexed documents fulfil, in the form of {@link DocumentShape}. */
     public List<Expr> where() {
         return where;
     }
@@ -264,7 +264,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         return ArrayValue.of(written).toJson().equals(ArrayValue.of(read).toJson());
     }
 
-    /** Reads an entry. */
+    /** Decodes an entry. */
     public Entry read(byte[] entry) {
         KeyEncoding.Reader reader = new KeyEncoding.Reader(entry);
         List<Value> decoded = new ArrayList<>(values.length);
@@ -279,7 +279,7 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
         List<Value> written = new ArrayList<>(((ArrayValue) Json.trusted(json)).items());
         for (int i = 0; i < written.size(); i++) {
             if (decoded.get(i).isMissing()) {
-                written.set(i, Value.MISSING); // which JSON cannot say
+                written.set(i, Value.MISSING); // which JSON does not have
             }
         }
         return new Entry(written, id);

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a query needs of a document where an index has all of it: a document with the indexed paths and no more. */
+/** A document that has only the paths of an index, for queries that need no more. */
 final class CoveredDocument {
 
-    /** A key of the index and the path that it is. */
+    /** A key of the index and its path in the document. */
     private record Path(int key, List<String> names) {}
 
     private final List<Path> paths;
@@ -28,7 +28,7 @@ final class CoveredDocument {
         this.texts = texts;
     }
 
-    /** Returns what an index covers of a query, or null when the query asks for more. */
+    /** Returns the covered document if the index has all paths that a query needs, else null. */
     static @Nullable CoveredDocument of(Query.Select select, CompiledIndex index, Query.KeyspaceTerm term) {
         if (index.hasEach()) {
             return null;
@@ -59,7 +59,7 @@ final class CoveredDocument {
         return texts;
     }
 
-    /** Looks for uses of the document that are no indexed path, and of META() that are not its id. */
+    /** Finds uses of the document that are not an indexed path, and uses of META() other than its id. */
     private static final class Uses extends TreeMapper {
 
         private final int block;
@@ -94,7 +94,7 @@ final class CoveredDocument {
         }
     }
 
-    // ---- when it runs
+    // ---- at run time
 
     void fill(Frame row, CompiledIndex.Entry entry, KeyspaceSlots slots) {
         if (slots.needsValue()) {

@@ -8,14 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Expressions over one document in a form in which those of an index and those of a query can be compared: the document
- * and its META() have the same names whatever the aliases and slots. The names of other slots do not matter.
+ * Normalizes expressions over one document, so that those of an index and those of a query can be compared: the document
+ * and its META() have the same names whatever their aliases and slots. The names of other slots do not matter.
  */
 class DocumentShape extends TreeMapper {
 
     /** The document. */
     static final Expr DOCUMENT = new Expr.Ref(-2, 0, "document");
-    /** What META() says of it. */
+    /** Its META(). */
     static final Expr META = new Expr.Ref(-2, 1, "meta");
     /** The document's key. */
     static final Expr ID = new Expr.Field(META, "id", false, Place.NONE);
@@ -41,7 +41,7 @@ class DocumentShape extends TreeMapper {
         return children(expr);
     }
 
-    /** Returns the names of a path into the document, or null for what is none. */
+    /** Returns the names of a path into the document, or null for another expression. */
     static @Nullable List<String> path(Expr shaped) {
         List<String> names = new ArrayList<>();
         Expr rest = shaped;
@@ -52,7 +52,7 @@ class DocumentShape extends TreeMapper {
         return rest.equals(DOCUMENT) && !names.isEmpty() ? names : null;
     }
 
-    /** Makes an expression one without an alias, so that it can be read again over any keyspace. */
+    /** Removes the alias from an expression, so that it can be compiled for any keyspace. */
     static final class Plain extends TreeMapper {
 
         private static final Expr META_CALL = new Expr.Call("meta", List.of(), false, false, null, null, Place.NONE);

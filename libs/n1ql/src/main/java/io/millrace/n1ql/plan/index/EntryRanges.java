@@ -7,31 +7,31 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Ranges of entries of an index, narrowed key by key. They hold all entries that are asked for, and at times some more:
- * conditions are checked again on what is read.
+ * Ranges of entries of an index, narrowed key by key. They include all matching entries and possibly others, because
+ * conditions are checked again.
  */
 final class EntryRanges {
 
-    /** Greater than whatever may follow; one byte would not do, a descending text ends with FF FE. */
+    /** Greater than any continuation; one byte is not enough, because a descending text ends with FF FE. */
     private static final byte[] LAST = {(byte) 0xff, (byte) 0xff};
 
     private static final byte BEHIND_ALL_TYPES = (byte) 0xfe;
 
-    /** A place among the values of a key: before or behind all whose bytes begin so. */
+    /** A bound of a key: before or after all values that begin with these bytes. */
     public record Bound(byte[] bytes, boolean behind) {
 
-        /** Behind NULL: what is compared with {@code <} is a value. */
+        /** After NULL: only values compare with {@code <}. */
         public static final Bound FIRST_VALUE = new Bound(new byte[] {KeyEncoding.NULL}, true);
 
-        /** Behind all values. */
+        /** After all values. */
         public static final Bound END = new Bound(new byte[] {BEHIND_ALL_TYPES}, false);
 
-        /** The start of what is greater than a value, or equal to it as well. */
+        /** The lower bound of values that are greater than a value, or greater or equal. */
         public static Bound from(Value value, boolean included) {
             return new Bound(bytes(value), KeyEncoding.isExact(value) && !included);
         }
 
-        /** The end of what is less than a value, or equal to it as well. */
+        /** The upper bound of values that are less than a value, or less or equal. */
         public static Bound to(Value value, boolean included) {
             return new Bound(bytes(value), !KeyEncoding.isExact(value) || included);
         }
@@ -54,7 +54,7 @@ final class EntryRanges {
         }
     }
 
-    /** The most ranges that lists of values may be multiplied to. */
+    /** The most ranges that the combinations of lists of values may give. */
     private static final int MOST = 1024;
 
     private List<byte[]> prefixes = new ArrayList<>(List.of(new byte[0]));
@@ -62,9 +62,9 @@ final class EntryRanges {
     private boolean ended;
 
     /**
-     * Narrows the next key to values that it must be equal to, of which none is MISSING or NULL.
+     * Narrows the next key to values that it must equal; MISSING and NULL are not among them.
      *
-     * @return false when no further key can be narrowed; {@link #ranges()} are complete then
+     * @return false if no further key can be narrowed; {@link #ranges()} are then complete
      */
     public boolean equalTo(List<Value> values, boolean descending) {
         if (prefixes.size() * (long) values.size() > MOST || !values.stream().allMatch(KeyEncoding::isExact)) {
@@ -114,7 +114,7 @@ final class EntryRanges {
         ended = true;
     }
 
-    /** Returns the ranges in their order; they have nothing in common. */
+    /** Returns the ranges in order; they do not overlap. */
     public List<EntryRange> ranges() {
         if (ended) {
             return complete;

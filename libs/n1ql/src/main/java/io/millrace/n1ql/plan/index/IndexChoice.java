@@ -18,17 +18,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses an index for one keyspace of a query: the one with most keys fixed by equality, then one with a range behind
- * them, then one in the wanted order, then one that has all that is asked for.
+ * Chooses an index for one keyspace of a query: prefers most keys fixed by equality, then a range on the next key, then the
+ * wanted order, then an index that covers the query.
  */
 public final class IndexChoice {
 
     /**
-     * What a query wants of a scan beyond its conditions.
+     * The requirements of a query on a scan besides its conditions.
      *
-     * @param select for what of the document is used; null when documents are needed whole
-     * @param order the order of the rows when the scan may give it, else empty
-     * @param rows LIMIT and OFFSET, or null when not all rows of the scan reach them
+     * @param select the query, to find which parts of the document it uses; null if whole documents are needed
+     * @param order the wanted order of the rows if the scan may provide it, else empty
+     * @param rows LIMIT and OFFSET, or null if later clauses remove or combine rows
      */
     public record Wish(
             Query.@Nullable Select select,
@@ -47,7 +47,7 @@ public final class IndexChoice {
         }
     }
 
-    /** @param ordered whether the rows come in the order that was wished for */
+    /** @param ordered whether the rows are in the wanted order */
     public record Chosen(Operator scan, boolean ordered) {}
 
     private record Candidate(
@@ -72,7 +72,7 @@ public final class IndexChoice {
         this.wish = wish;
     }
 
-    /** Puts what the variables of LET stand for in their place. */
+    /** Replaces variables of LET by their expressions. */
     public static Expr withoutLets(Expr expr, int block, List<Query.Let> lets) {
         if (lets.isEmpty()) {
             return expr;
@@ -133,7 +133,7 @@ public final class IndexChoice {
         return new Chosen(scan, ordered);
     }
 
-    /** Returns 1 when the index gives the wanted order forward, -1 backward, 0 not at all. */
+    /** Returns 1 if the index has the wanted order forward, -1 backward, 0 otherwise. */
     private int direction(CompiledIndex index, IndexSpans spans) {
         if (wish.order().isEmpty() || index.hasEach()) {
             return NO_ORDER;

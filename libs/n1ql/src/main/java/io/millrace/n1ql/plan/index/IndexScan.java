@@ -21,12 +21,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents by an index, in its order.
+ * Reads documents by an index, in the order of the index.
  *
- * @param backward whether the greatest entries come first
- * @param cover makes a document of an entry where the query asks for nothing else; null when documents are read
- * @param idsFirst whether all keys are read before the first document: what is changed may move in the index
- * @param rows how many rows will be asked for, as LIMIT and OFFSET have it; more are given when they are asked for
+ * @param backward whether the index is read in descending order
+ * @param cover makes documents from entries if the index covers the query; null if documents are read
+ * @param idsFirst whether all keys are read before the first document, because changed documents may move in the index
+ * @param rows LIMIT and OFFSET as a hint for how many rows will be read, or null
  */
 record IndexScan(
         KeyspaceRef ref,
@@ -82,12 +82,12 @@ record IndexScan(
         return rows == null || rows.limit() == null ? explanation : explanation.with("limit", Value.TRUE);
     }
 
-    /** Reads entries of one range after the other. */
+    /** Reads the entries of the ranges in order. */
     private final class Pager implements DocumentReader.KeySource {
 
         private final Keyspace keyspace;
         private final Deque<EntryRange> left = new ArrayDeque<>();
-        /** The keys that were given: an index of elements has a document more than once. */
+        /** The keys returned so far: an index of elements may have several entries of a document. */
         private final Set<String> given = new HashSet<>();
 
         Pager(Keyspace keyspace, Frame row) {
@@ -137,7 +137,7 @@ record IndexScan(
         }
     }
 
-    /** Rows out of entries alone. */
+    /** Makes rows from entries without reading documents. */
     private final class CoveredRows implements Cursor<Frame> {
 
         private final Pager pager;

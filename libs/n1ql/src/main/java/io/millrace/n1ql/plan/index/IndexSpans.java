@@ -19,15 +19,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What conditions say about which entries of an index to read: equality for the first keys, a range for the one behind
- * them. The ends may depend on parameters and outer rows. The conditions are checked again on what was read.
+ * Derives the entries of an index to read from conditions: equality for the first keys, a range for the next key. Bounds
+ * may depend on parameters and outer rows. The conditions are checked again on the rows.
  */
 final class IndexSpans {
 
     private static final Bound NULL_START = new Bound(new byte[] {KeyEncoding.NULL}, false);
     private static final Bound MISSING_END = new Bound(new byte[] {KeyEncoding.MISSING}, true);
 
-    /** What is known of one key. */
+    /** The constraints on one key. */
     private static final class Key {
         private @Nullable Eval equal;
         private @Nullable Eval in;
@@ -38,7 +38,7 @@ final class IndexSpans {
         }
     }
 
-    /** Narrows a range; null when nothing can be in it. */
+    /** Narrows a range; returns null if it is empty. */
     private interface Narrowing {
         @Nullable
         Range at(Frame row, Range range);
@@ -64,7 +64,7 @@ final class IndexSpans {
     private final List<Key> keys = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
 
-    /** @param unknown the slots that are not known before the document is read */
+    /** @param unknown the slots that have no value before the document is read */
     IndexSpans(CompiledIndex index, ExprCompiler compiler, DocumentShape shape, Set<Integer> unknown) {
         this.index = index;
         this.compiler = compiler;
@@ -72,13 +72,13 @@ final class IndexSpans {
         this.unknown = unknown;
     }
 
-    /** Takes what conditions say; false when they do not say enough of the first key to use the index. */
+    /** Applies conditions; returns false if they do not constrain the first key enough to use the index. */
     boolean take(List<Expr> conditions) {
         for (int i = 0; i < index.keys().size(); i++) {
             Key key = new Key();
             for (Expr condition : conditions) {
                 if (index.each(i)) {
-                    // another condition may hold for another element
+                    // another condition may be fulfilled by another element
                     if (!key.bound()) {
                         element(condition, index.keys().get(i), key);
                     }
@@ -97,7 +97,7 @@ final class IndexSpans {
         return !keys.isEmpty();
     }
 
-    /** Returns how many keys have one value in all entries that are read. */
+    /** Returns how many keys have the same value in all entries. */
     int equalKeys() {
         return (int) keys.stream().takeWhile(key -> key.equal != null).count();
     }
@@ -220,7 +220,7 @@ final class IndexSpans {
 
     // ---- elements of arrays
 
-    /** Sees the variable of one ANY as the element that an index has. */
+    /** Replaces the variable of an ANY by the indexed element. */
     private static final class ElementShape extends DocumentShape {
 
         static final Expr ELEMENT = new Expr.Ref(-3, 0, "");
@@ -242,7 +242,7 @@ final class IndexSpans {
         }
     }
 
-    /** A condition that one element of an array fulfils: {@code ANY} over it, or {@code value IN} it. */
+    /** A condition that an element of an array fulfils: {@code ANY} or {@code value IN}. */
     private void element(Expr condition, Expr indexed, Key key) {
         Expr source = indexed;
         Expr element = ElementShape.ELEMENT;
@@ -283,7 +283,7 @@ final class IndexSpans {
         }
     }
 
-    // ---- when it runs
+    // ---- at run time
 
     /** Returns the ranges in ascending order. */
     List<EntryRange> at(Frame row) {

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Values as bytes whose order is that of the collation. No value's bytes are the beginning of another's, so values can be
- * put one behind the other. The first byte tells the type:
+ * Encodes values as bytes in collation order. No encoding is a prefix of another, so encodings can be concatenated. The
+ * first byte is the type:
  *
  * <pre>
  *   10 MISSING   20 NULL   30 FALSE   31 TRUE
- *   40 number    8 bytes of the double, 2 bytes of what an integer is more than that
+ *   40 number    8 bytes of the double, 2 bytes of the difference of an integer from it
  *   50 string    UTF-8, 00 as 00 FF, then 00 01
  *   60 array     its elements, then 01
  *   70 object    4 bytes of the number of its fields, then names and values in the order of the names
@@ -46,7 +46,7 @@ final class KeyEncoding {
     /** The first byte and the double of a number. */
     static final int NUMBER_PREFIX = 9;
 
-    /** From here on not every integer is a double. */
+    /** Not every integer above this is a double. */
     private static final double LARGEST_EXACT = 9007199254740992.0;
 
     private KeyEncoding() {}
@@ -58,8 +58,8 @@ final class KeyEncoding {
     }
 
     /**
-     * Returns whether all values that are equal to this one have its bytes. Integers and doubles beyond 53 bits that are
-     * equal need not.
+     * Returns whether all values that equal this one have the same bytes. Equal integers and doubles beyond 53 bits may
+     * differ.
      */
     static boolean isExact(Value value) {
         return switch (value) {
@@ -128,7 +128,7 @@ final class KeyEncoding {
         }
     }
 
-    /** Returns what all strings with a prefix begin with. */
+    /** Returns the common first bytes of all strings with a prefix. */
     static byte[] prefix(String prefix) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(STRING);
@@ -136,7 +136,7 @@ final class KeyEncoding {
         return out.toByteArray();
     }
 
-    /** Returns the bytes of one value and of what follows it. */
+    /** Returns one encoding followed by another. */
     static byte[] concat(byte[] head, byte[] tail) {
         byte[] both = Arrays.copyOf(head, head.length + tail.length);
         System.arraycopy(tail, 0, both, head.length, tail.length);
@@ -151,7 +151,7 @@ final class KeyEncoding {
         return inverted;
     }
 
-    /** Reads values out of the bytes of an entry, one behind the other. */
+    /** Decodes the values of an entry in order. */
     static final class Reader {
 
         private final byte[] bytes;
@@ -171,7 +171,7 @@ final class KeyEncoding {
             return read();
         }
 
-        /** Reads the text that stands there without a type. */
+        /** Decodes a text without a type byte. */
         String plainText() {
             mask = 0;
             return new String(text(), StandardCharsets.UTF_8);
@@ -211,7 +211,7 @@ final class KeyEncoding {
                     yield ObjectValue.of(fields);
                 }
                 case BINARY -> new BinaryValue(text());
-                default -> throw new IllegalStateException("No entry of an index: byte " + type + " at " + at);
+                default -> throw new IllegalStateException("Not an entry of an index: byte " + type + " at " + at);
             };
         }
 

@@ -14,18 +14,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one MIN or MAX of a query without groups: the first row that an index gives in the order of the value is enough.
+ * The only MIN or MAX of a query without groups: the first row of an index in the order of the value is enough.
  *
- * @param greatest whether it is MAX
+ * @param greatest true for MAX, false for MIN
  */
 public record MinMaxScan(Expr value, boolean greatest) {
 
     private static final Eval ONE = row -> Value.of(1L);
 
-    /** What is wanted of the scan: one row. */
+    /** The scan needs to return one row. */
     static final IndexChoice.Rows FIRST_ROW = new IndexChoice.Rows(ONE, null);
 
-    /** Returns it when a query over one keyspace asks for nothing else of its rows. */
+    /** Returns the MIN or MAX if a query over one keyspace has no other aggregate and no groups, else null. */
     public static @Nullable MinMaxScan of(Select select) {
         Query.Grouping grouping = select.grouping();
         boolean alone = select.from() instanceof Query.KeyspaceTerm
@@ -42,7 +42,7 @@ public record MinMaxScan(Expr value, boolean greatest) {
                 : null;
     }
 
-    /** Adds to the conditions that there is a value: MIN and MAX skip what is none. */
+    /** Adds the condition that the value is neither MISSING nor NULL, because MIN and MAX skip these. */
     public Expr where(@Nullable Expr condition) {
         Expr valued = new Expr.Operation(Op.IS_VALUED, List.of(value), Place.NONE);
         return condition == null ? valued : new Expr.Operation(Op.AND, List.of(condition, valued), Place.NONE);

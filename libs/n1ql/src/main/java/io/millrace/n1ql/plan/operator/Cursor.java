@@ -2,22 +2,22 @@ package io.millrace.n1ql.plan.operator;
 
 import org.jspecify.annotations.Nullable;
 
-/** Gives one item after the other. Belongs to one thread. */
+/** Returns items one at a time. Used by one thread. */
 public interface Cursor<T> extends AutoCloseable {
 
-    /** Returns the next item, or null when there is none; not called again after that. */
+    /** Returns the next item, or null at the end; must not be called after that. */
     @Nullable
     T next();
 
     /**
-     * Returns true when {@link #next} can answer from what is in memory: it waits for no store, and there is no long work
-     * before it. False when that is not known.
+     * Returns whether {@link #next} can answer from memory, without waiting for the store and without long work. False if
+     * that is not known.
      */
     default boolean ready() {
         return false;
     }
 
-    /** Stops reading and frees what is held; may be called more than once. */
+    /** Stops reading and releases resources; may be called more than once. */
     @Override
     default void close() {}
 }

@@ -19,13 +19,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads documents in batches that grow: the first row comes soon, many rows come fast. While one batch is worked off the
- * next is under way; closing gives it up.
+ * Reads documents in growing batches: the first row is returned soon, many rows are returned fast. The next batch is read
+ * while one is processed; closing cancels it.
  */
 public final class DocumentReader implements Cursor<StoredDocument> {
 
     private static final int[] BATCHES = {1, 16, 256};
-    /** So few are read at once: the first of them would hardly come sooner alone. */
+    /** So few documents are read at once, because a single one would hardly be faster. */
     private static final int FEW = 16;
 
     private final Keyspace keyspace;
@@ -38,17 +38,17 @@ public final class DocumentReader implements Cursor<StoredDocument> {
     private int step;
     private long requested;
     private long expected;
-    /** Whether reading stopped where as many documents had been read as were expected. */
+    /** Whether reading paused because the expected number of documents had been read. */
     private boolean held;
 
-    /** Gives keys in batches; fewer than asked for mean the end. */
+    /** Returns keys in batches; fewer than {@code max} mean the end. */
     public interface KeySource {
         CompletableFuture<List<String>> keys(int max);
     }
 
     private record Batch(List<String> keys, List<@Nullable StoredDocument> documents, boolean last) {}
 
-    /** @param limit how many documents will be asked for at most; reading ahead stops there */
+    /** @param limit the most documents that will be needed; reading ahead stops there */
     public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long limit, boolean warnAbsent) {
         this.keyspace = keyspace;
         this.source = source;
@@ -58,7 +58,7 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         this.pending = request();
     }
 
-    /** Says that so many documents will be asked for, as far as is known: reads them at once, and no more until asked. */
+    /** @param expected how many documents will probably be needed; they are read at once, more only on demand */
     public DocumentReader(Keyspace keyspace, KeySource source, Execution execution, long expected) {
         this.keyspace = keyspace;
         this.source = source;
@@ -174,10 +174,10 @@ public final class DocumentReader implements Cursor<StoredDocument> {
         };
     }
 
-    /** Where a keyspace's documents go. */
+    /** The slots for the documents of a keyspace. */
     public record KeyspaceSlots(String alias, int value, int meta, boolean needsValue, boolean needsMeta) {}
 
-    /** Keys out of a list. */
+    /** Returns the keys of a list. */
     public static KeySource of(List<String> keys) {
         List<String> left = new ArrayList<>(keys);
         return max -> {

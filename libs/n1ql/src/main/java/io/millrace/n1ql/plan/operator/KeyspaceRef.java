@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A keyspace as a statement names it: by a path, or by a parameter whose value is a path as text. */
+/** A keyspace as a statement names it: by a path, or by a parameter whose value is a path. */
 public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
 
     public static KeyspaceRef of(Query.KeyspaceTerm term) {
@@ -35,7 +35,7 @@ public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
         return keyspace;
     }
 
-    /** The value of a parameter may be a path, with backticks or without; a name with points needs them. */
+    /** Parses the value of a parameter: a path, with or without backticks; a name with dots needs them. */
     private static List<String> parse(String text) {
         String path = text.startsWith("default:") ? text.substring("default:".length()) : text;
         if (path.startsWith("`")) {

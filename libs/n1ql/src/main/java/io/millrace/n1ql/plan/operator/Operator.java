@@ -11,13 +11,13 @@ import java.util.Map;
 /** One step of a plan. Has no state; the cursors that it opens have. */
 public interface Operator {
 
-    /** Opens a cursor over rows that begin as the given one and have more slots filled. */
+    /** Opens a cursor over rows that extend the given row by more slots. */
     Cursor<Frame> open(Frame row);
 
-    /** Returns what EXPLAIN shows, the operator's name first. */
+    /** Returns the output of EXPLAIN, the name of the operator first. */
     Explanation explain();
 
-    /** An operator as EXPLAIN shows it. */
+    /** The output of EXPLAIN for an operator. */
     final class Explanation {
 
         private final Map<String, Value> fields = new LinkedHashMap<>();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Operators that look at one row after the other. */
+/** Operators that process one row at a time. */
 public final class RowOperators {
 
     private RowOperators() {}
@@ -59,7 +59,7 @@ public final class RowOperators {
             return null;
         }
 
-        /** Looks ahead as far as the input needs not be waited for. */
+        /** Looks ahead as long as the input does not wait. */
         @Override
         public boolean ready() {
             while (found == null && !ended && input.ready()) {
@@ -119,7 +119,7 @@ public final class RowOperators {
         }
     }
 
-    /** A row for each element of an array, with its position. */
+    /** Returns a row for each element of an array, with its position. */
     public record Unnest(
             Operator input, Eval expr, int slot, int positionSlot, JoinKind kind, String alias, String text)
             implements Operator {
@@ -178,7 +178,7 @@ public final class RowOperators {
         }
     }
 
-    /** Keeps one row of those whose result is the same; the result stays in a slot. */
+    /** Returns one of the rows with the same result; the result is stored in a slot. */
     public record Distinct(Operator input, Eval result, int slot) implements Operator {
 
         @Override
@@ -212,12 +212,12 @@ public final class RowOperators {
         }
     }
 
-    /** Returns how many rows a LIMIT lets through: all where there is none, none when it is negative. */
+    /** Returns how many rows a LIMIT allows: all without a LIMIT, 0 if it is negative. */
     public static long limit(@Nullable Eval limit, Frame row) {
         return limit == null ? Long.MAX_VALUE : count("LIMIT", limit.eval(row));
     }
 
-    /** Returns how many rows an OFFSET leaves out: none where there is none or when it is negative. */
+    /** Returns how many rows an OFFSET skips: 0 without an OFFSET or if it is negative. */
     public static long offset(@Nullable Eval offset, Frame row) {
         return offset == null ? 0 : count("OFFSET", offset.eval(row));
     }

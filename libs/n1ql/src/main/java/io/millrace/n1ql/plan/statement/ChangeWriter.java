@@ -21,14 +21,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out changes of documents, many at a time, and collects what RETURNING says of them. A document that has
- * changed since it was read is read again, and what is to be done with it is decided again.
+ * Carries out changes of documents in batches, and collects the results of RETURNING. A document that has changed since it
+ * was read is read again, and its change is decided again.
  */
 final class ChangeWriter {
 
     private static final int BATCH = 64;
     private static final int MOST_ATTEMPTS = 16;
-    /** Up to this many seconds an expiration counts from now, as memcached has it. */
+    /** Expirations up to this many seconds are relative to now, as in memcached. */
     private static final long LONGEST_RELATIVE_SECONDS = 30L * 24 * 3600;
 
     private final Execution execution;
@@ -39,13 +39,13 @@ final class ChangeWriter {
     private final List<Work> batch = new ArrayList<>();
     private final Set<String> keys = new HashSet<>();
 
-    /** Decides again after the document has changed; null when nothing is to be done any more. */
+    /** Decides the change again after the document has changed; returns null if there is nothing to do. */
     interface Redo {
         @Nullable
         Work with(StoredDocument fresh);
     }
 
-    /** A change and the row that it comes from. */
+    /** A change and its row. */
     record Work(Frame row, Change change, @Nullable Redo redo) {}
 
     ChangeWriter(Execution execution, Keyspace keyspace, KeyspaceSlots slots, @Nullable Eval returning) {
@@ -59,7 +59,7 @@ final class ChangeWriter {
         return execution;
     }
 
-    /** Takes a change; two of the same document are carried out one after the other. */
+    /** Adds a change; changes of the same document are carried out in order. */
     void add(Work work) {
         if (batch.size() >= BATCH || !keys.add(work.change().key())) {
             flush();
@@ -68,7 +68,7 @@ final class ChangeWriter {
         batch.add(work);
     }
 
-    /** Carries out the rest and returns the results. */
+    /** Carries out the remaining changes and returns the results. */
     List<Value> finish() {
         flush();
         return results;
@@ -111,7 +111,7 @@ final class ChangeWriter {
                 execution.fail(QueryException.duplicateKey(work.change().key()));
             case Change.Refused refused ->
                 execution.fail(QueryException.refused(work.change().key(), refused.reason()));
-            case Change.NotFound gone -> {} // somebody else deleted it
+            case Change.NotFound gone -> {} // another writer deleted it
             case Change.CasMismatch mismatch -> throw new IllegalStateException("settled above");
         }
     }
@@ -133,9 +133,9 @@ final class ChangeWriter {
         results.add(returning.eval(row));
     }
 
-    // ---- what is stored
+    // ---- values to store
 
-    /** Returns the expiration that OPTIONS says, or null when they say none. */
+    /** Returns the expiration of OPTIONS, or null if they have none. */
     static @Nullable Long expiration(@Nullable Value options, Execution execution) {
         if (options == null || options.isUnknown()) {
             return null;

@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SET and UNSET: makes a new document of an old one. All expressions see the old one; what is set earlier in the
- * statement is not seen later. A path whose parent is not there sets nothing.
+ * SET and UNSET: computes a new document from an old one. All expressions see the old one, not earlier changes of the same
+ * statement. A path without a parent is not set.
  */
 final class DocumentEditor {
 
@@ -29,7 +29,7 @@ final class DocumentEditor {
     private record Item(
             PathSpec path, @Nullable Eval value, @Nullable Loop loop) {}
 
-    /** What FOR says. */
+    /** The FOR of a change. */
     private record Loop(
             List<List<Variable>> levels, @Nullable Eval when) {}
 
@@ -43,14 +43,14 @@ final class DocumentEditor {
     /** A path from the document, from META() or from a variable of FOR. */
     private record PathSpec(int rootSlot, List<Step> steps) {}
 
-    /** A field, whose name may have to be computed, or an element. */
+    /** A field, whose name may be computed, or an element. */
     private record Step(@Nullable String name, @Nullable Eval computed) {}
 
     private final Target target;
     private final ExprCompiler compiler;
     private final List<Item> items = new ArrayList<>();
 
-    /** The document as changed. */
+    /** The changed document. */
     record Edited(Value document, @Nullable Long expiration) {}
 
     DocumentEditor(Target target, List<SetItem> set, List<UnsetItem> unset, ExprCompiler compiler) {
@@ -171,7 +171,7 @@ final class DocumentEditor {
             }
         }
 
-        /** Returns the names and indexes from the document's root, or null when this is no place in the document. */
+        /** Returns the names and indexes from the root of the document, or null if the path does not exist. */
         private @Nullable List<Value> place(PathSpec path) {
             List<Value> from = path.rootSlot() == target.slot() ? List.of() : places.get(path.rootSlot());
             if (from == null) {
@@ -261,7 +261,7 @@ final class DocumentEditor {
         }
     }
 
-    /** What a variable steps through; the place is null when it is not in the document. */
+    /** The collection of a variable; the place is null if the collection is not in the document. */
     private record Element(Value key, Value value, @Nullable List<Value> place) {}
 
     private static void collect(

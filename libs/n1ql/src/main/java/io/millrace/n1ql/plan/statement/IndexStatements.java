@@ -77,7 +77,7 @@ final class IndexStatements {
         return QueryException.of(ErrorCode.INDEX_NOT_FOUND, "The index " + name + " was not found.");
     }
 
-    /** Builds indexes that were deferred, and those whose building was cut short. */
+    /** Builds deferred indexes, and those whose build was interrupted. */
     static StatementPlan plan(Statement.BuildIndex build, StatementPlanner planner) {
         KeyspaceRef ref = StatementPlanner.ref(build.target());
         Eval[] names = planner.compiler(0).all(build.names());

@@ -3,7 +3,7 @@ package io.millrace.n1ql.plan.statement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.syntax.Statement;
 
-/** INFER, which is understood and refused: no schema is made up of documents. */
+/** INFER, which parses but is not supported. */
 final class Inference {
 
     private Inference() {}

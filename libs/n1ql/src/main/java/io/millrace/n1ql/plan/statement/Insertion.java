@@ -43,7 +43,7 @@ final class Insertion {
         });
     }
 
-    /** The query is read to its end first: it must not see what is inserted. */
+    /** Reads the query to its end first, so that it does not see the inserted documents. */
     static StatementPlan plan(Statement.InsertSelect insert, StatementPlanner planner) {
         ExprCompiler compiler = planner.compiler(insert.block());
         int rowSlot = insert.rowSlot();

@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MERGE. Source and target are joined and read to the end, and what is to be done is decided, before anything is
- * changed: so a document that would be changed twice is found while nothing has happened.
+ * MERGE. The join of source and target is read to the end, and all changes are decided, before anything is changed: so a
+ * document that would be changed twice is detected before the first change.
  */
 final class Merging {
 
@@ -111,7 +111,7 @@ final class Merging {
         return condition == null || condition.eval(row).truth();
     }
 
-    /** Deletes or updates; when both are to be done the document is gone in the end. */
+    /** Deletes or updates; if both apply, the document is deleted. */
     private @Nullable Work change(Frame row, Set<String> changed, Execution execution) {
         Change change = null;
         if (merge.delete() != null && holds(deleteWhere, row)) {
@@ -155,7 +155,7 @@ final class Merging {
                     "Multiple INSERT of the same document (document key '" + text.text() + "') in a MERGE statement");
         }
         Long expiration = ChangeWriter.expiration(insertOptions == null ? null : insertOptions.eval(row), execution);
-        // RETURNING sees nothing of the source: the document is new
+        // RETURNING does not see the source
         return new Work(
                 row.blank(),
                 new Change(

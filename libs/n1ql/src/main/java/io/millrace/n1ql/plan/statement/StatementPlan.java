@@ -4,15 +4,15 @@ import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.Value;
 
-/** A statement, ready to run any number of times. */
+/** A planned statement, which can run any number of times. */
 public interface StatementPlan {
 
-    /** Runs it. A change is complete when this returns; the rows of a query are read on demand. */
+    /** Runs the statement. A change is complete when this returns; the rows of a query are read on demand. */
     Cursor<Value> run(Execution execution);
 
-    /** Returns what EXPLAIN shows. */
+    /** Returns the output of EXPLAIN. */
     Value explain();
 
-    /** True when it changes documents or indexes. */
+    /** Returns whether it changes documents or indexes. */
     boolean changes();
 }

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Plans statements whose names have been looked up; EXPLAIN, PREPARE and EXECUTE are the engine's own. */
+/** Plans statements whose names are resolved, except for EXPLAIN, PREPARE and EXECUTE, which the engine handles. */
 public final class StatementPlanner {
 
     private final QueryPlanner queries;
@@ -45,9 +45,9 @@ public final class StatementPlanner {
             case Statement.DropIndex drop -> IndexStatements.plan(drop);
             case Statement.BuildIndex build -> IndexStatements.plan(build, this);
             case Statement.Infer infer -> Inference.plan(infer);
-            case Statement.Explain explain -> throw new IllegalArgumentException("EXPLAIN is the engine's");
-            case Statement.Prepare prepare -> throw new IllegalArgumentException("PREPARE is the engine's");
-            case Statement.Execute execute -> throw new IllegalArgumentException("EXECUTE is the engine's");
+            case Statement.Explain explain -> throw new IllegalArgumentException("EXPLAIN is handled by the engine");
+            case Statement.Prepare prepare -> throw new IllegalArgumentException("PREPARE is handled by the engine");
+            case Statement.Execute execute -> throw new IllegalArgumentException("EXECUTE is handled by the engine");
         };
     }
 
@@ -70,7 +70,7 @@ public final class StatementPlanner {
         };
     }
 
-    // ---- for the statements that change something
+    // ---- for statements that change something
 
     QueryPlanner queries() {
         return queries;
@@ -96,7 +96,7 @@ public final class StatementPlanner {
         return returning == null ? null : Projector.of(returning, compiler);
     }
 
-    /** What a change does when it runs. */
+    /** Carries out a change. */
     interface Action {
         List<Value> run(Execution execution);
     }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** DELETE FROM a table of the engine itself: prepared statements are forgotten, running requests cancelled. */
+/** DELETE FROM a system table: removes prepared statements and cancels running requests. */
 final class SystemDeletion {
 
     private static final FieldName ID = FieldName.of("id");

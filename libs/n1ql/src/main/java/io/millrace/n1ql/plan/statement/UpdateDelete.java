@@ -33,7 +33,7 @@ final class UpdateDelete {
     private final Target target;
     private final int slots;
     private final Operator rows;
-    /** LET and WHERE once more, for a document that has changed since it was read. */
+    /** LET and WHERE, evaluated again for a document that has changed since it was read. */
     private final Eval[] let;
 
     private final int[] letSlots;
@@ -135,7 +135,7 @@ final class UpdateDelete {
         return new Work(row, change(row, target, editor, execution), redo);
     }
 
-    /** Returns the change of the document in a row: a deletion when there is no editor. */
+    /** Returns the change of the document in a row: a deletion if there is no editor. */
     static Change change(Frame row, Target target, @Nullable DocumentEditor editor, Execution execution) {
         Value meta = row.get(target.metaSlot());
         String key = ((StringValue) meta.field(ID)).text();
