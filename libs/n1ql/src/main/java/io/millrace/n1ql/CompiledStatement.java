@@ -25,7 +25,8 @@ public final class CompiledStatement {
 
     /**
      * Returns the names of its parameters in the order of the text: the name of {@code $name} and {@code :name}, the
-     * position, from 1, of {@code $1} and {@code ?}. Parameters of a statement that {@code EXECUTE} runs are not included.
+     * position, from 1, of {@code $1} and {@code ?}. Parameters of a statement that {@code EXECUTE} runs are not
+     * included.
      */
     public Set<String> parameterNames() {
         return parameterNames;

@@ -18,7 +18,9 @@ import java.util.function.Function;
  */
 final class IndexedPlans {
 
-    /** The most plans that are kept; a statement whose keyspace is a parameter may need more, which are planned again. */
+    /**
+     * The most plans that are kept; a statement whose keyspace is a parameter may need more, which are planned again.
+     */
     private static final int MOST_PLANS = 16;
 
     private final Function<Indexes, StatementPlan> planner;

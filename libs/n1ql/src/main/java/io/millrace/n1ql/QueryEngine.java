@@ -21,8 +21,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs N1QL statements over a document store. Thread-safe; has no threads of its own: a statement runs on the thread that
- * asks for its rows, which may wait for the store.
+ * Runs N1QL statements over a document store. Thread-safe; has no threads of its own: a statement runs on the thread
+ * that asks for its rows, which may wait for the store.
  */
 public final class QueryEngine {
 
@@ -95,8 +95,8 @@ public final class QueryEngine {
     }
 
     /**
-     * Ends the run that has allocated most with {@link ErrorCode#MEMORY}; for a process whose heap is nearly full. Returns
-     * the run, or empty if no statement runs.
+     * Ends the run that has allocated most with {@link ErrorCode#MEMORY}; for a process whose heap is nearly full.
+     * Returns the run, or empty if no statement runs.
      */
     public Optional<ActiveRequest> relieve() {
         Optional<ActiveRequest> largest = active.values().stream()

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a running statement. Rows are read on demand; closing stops all reads. Used by one thread at a time, except
- * for {@link #cancel}. Must be closed unless {@link #next} has returned null or thrown.
+ * The rows of a running statement. Rows are read on demand; closing stops all reads. Used by one thread at a time,
+ * except for {@link #cancel}. Must be closed unless {@link #next} has returned null or thrown.
  */
 public final class Rows implements AutoCloseable {
 

@@ -80,7 +80,9 @@ public final class Category<S, E> {
         return new Category<>(name, context, codec, folding, strategy, CachingStrategy.none());
     }
 
-    /** Returns this category with a caching strategy; the default is no cache. Call it after {@link #access}. */
+    /**
+     * Returns this category with a caching strategy; by default, states are not cached. Call it after {@link #access}.
+     */
     public Category<S, E> caching(CachingStrategy caching) {
         return new Category<>(name, context, codec, folding, access, caching);
     }

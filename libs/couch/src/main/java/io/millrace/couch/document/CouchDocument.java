@@ -23,7 +23,9 @@ public record CouchDocument(String id, @Nullable Document document, RevisionTree
     private static final int DELETED = 1;
     private static final int EMPTY = 2;
 
-    /** Reads a document; its collection number distinguishes it from one with the same id in an earlier, dropped bucket. */
+    /**
+     * Reads a document; its collection number distinguishes it from one with the same id in an earlier, dropped bucket.
+     */
     static CouchDocument of(String id, int collection, @Nullable Document document) {
         if (document == null) {
             return new CouchDocument(id, null, RevisionTree.EMPTY);

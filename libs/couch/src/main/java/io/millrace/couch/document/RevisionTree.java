@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The branches of a document, winner first. Branches may share their older revisions; each keeps its own list of ancestors (CouchDB
- * RFC 001). Immutable.
+ * The branches of a document, winner first. Branches may share their older revisions; each keeps its own list of
+ * ancestors (CouchDB RFC 001). Immutable.
  *
  * @param leaves empty only for a document that does not exist
  */

@@ -26,7 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response to one changes request. A chunk is produced when the client asks for it, so a slow client needs no memory.
+ * The response to one changes request. A chunk is produced when the client asks for it, so a slow client needs no
+ * memory.
  */
 final class Changes implements CouchResponse.Chunks {
 

@@ -1,5 +1,6 @@
 /**
- * The feed of changes ({@code _changes}): its request, its rows and heartbeats, filters, Mango selectors, and the waiting.
+ * The feed of changes ({@code _changes}): its request, its rows and heartbeats, filters, Mango selectors, and the
+ * waiting.
  *
  * <p>Only the server depends on this package; it depends on {@code document} and on the API.
  */

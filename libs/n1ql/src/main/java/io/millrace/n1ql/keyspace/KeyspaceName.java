@@ -14,8 +14,8 @@ public record KeyspaceName(String bucket, String scope, String collection) {
     }
 
     /**
-     * Resolves a path of a statement: a bucket, or bucket, scope and collection. With a query context, {@code bucket.scope},
-     * a single name is a collection in it. Returns null if the path has another length.
+     * Resolves a path of a statement: a bucket, or bucket, scope and collection. With a query context, {@code
+     * bucket.scope}, a single name is a collection in it. Returns null if the path has another length.
      */
     public static @Nullable KeyspaceName of(List<String> path, @Nullable QueryContext context) {
         if (path.size() == 1) {

@@ -10,7 +10,9 @@ public record SecondaryIndex(IndexDefinition definition, Entries entries) {
     /** Computes the entries of a document. */
     public interface Entries {
 
-        /** Returns the entries, which are empty if the index does not have the document; documents never share an entry. */
+        /**
+         * Returns the entries, which are empty if the index does not have the document; documents never share an entry.
+         */
         List<byte[]> of(StoredDocument document);
     }
 }

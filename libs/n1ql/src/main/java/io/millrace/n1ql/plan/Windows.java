@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Window functions. All rows are collected and sorted by the partition and order of each window; they are returned in the
- * order of the last window.
+ * Window functions. All rows are collected and sorted by the partition and order of each window; they are returned in
+ * the order of the last window.
  */
 record Windows(Operator input, List<Call> calls) implements Operator {
 

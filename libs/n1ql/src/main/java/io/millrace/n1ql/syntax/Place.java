@@ -4,8 +4,8 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 
 /**
- * A position in the text; lines and columns from 1. All places are equal, so that expressions with the same text are equal
- * wherever they are.
+ * A position in the text; lines and columns from 1. All places are equal, so that expressions with the same text are
+ * equal wherever they are.
  */
 public record Place(int line, int column) {
 

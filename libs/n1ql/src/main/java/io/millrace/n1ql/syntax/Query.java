@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query. Has a frame of its own (its block is not -1) if it has common table expressions, or if ORDER BY sorts the rows
- * of several selects, which are then in {@code rowSlot}.
+ * A query. Has a frame of its own (its block is not -1) if it has common table expressions, or if ORDER BY sorts the
+ * rows of several selects, which are then in {@code rowSlot}.
  */
 public record Query(
         int block,
@@ -43,8 +43,8 @@ public record Query(
             Place place) {}
 
     /**
-     * One SELECT. The frame has a slot for each name; {@code used} has the slots that are read. Aggregates, then windows,
-     * then the aliases of ORDER BY are computed into their slots.
+     * One SELECT. The frame has a slot for each name; {@code used} has the slots that are read. Aggregates, then
+     * windows, then the aliases of ORDER BY are computed into their slots.
      */
     public record Select(
             int block,
@@ -135,7 +135,9 @@ public record Query(
             From right,
             @Nullable Expr on) implements From {}
 
-    /** A join by keys: ON KEYS reads right documents; with {@code forAlias}, right documents have keys of the left side. */
+    /**
+     * A join by keys: ON KEYS reads right documents; with {@code forAlias}, right documents have keys of the left side.
+     */
     public record KeyJoin(
             JoinKind kind,
             boolean nest,

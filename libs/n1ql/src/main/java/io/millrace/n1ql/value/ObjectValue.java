@@ -94,7 +94,9 @@ public abstract sealed class ObjectValue extends Value permits MapObject, JsonOb
         out.ascii('}');
     }
 
-    /** Compares by number of fields, then by names (the object without a name of the other is larger), then by values. */
+    /**
+     * Compares by number of fields, then by names (the object without a name of the other is larger), then by values.
+     */
     @Override
     final int compareSame(Value other) {
         ObjectValue that = (ObjectValue) other;

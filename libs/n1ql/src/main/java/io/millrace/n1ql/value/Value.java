@@ -4,7 +4,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A value: immutable. {@link #compareTo} is the collation order over all types; {@link #equals} agrees with it, so that
- * 1 and 1.0 are one key of a group. The {@code =} of the language is {@link #eq}, which treats MISSING and NULL as unknown.
+ * 1 and 1.0 are one key of a group. The {@code =} of the language is {@link #eq}, which treats MISSING and NULL as
+ * unknown.
  */
 public abstract sealed class Value implements Comparable<Value>
         permits MissingValue, NullValue, BooleanValue, NumberValue, StringValue, ArrayValue, ObjectValue, BinaryValue {

@@ -20,8 +20,8 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * Events as JSON for other programs, with names in full: {@code type}, {@code data}, {@code meta}, {@code time},
- * {@code correlationId}, {@code causationId}. Events that are read also have {@code index}, and {@code unfold} if they are
- * one. The bytes of data and meta are kept.
+ * {@code correlationId}, {@code causationId}. Events that are read also have {@code index}, and {@code unfold} if they
+ * are one. The bytes of data and meta are kept.
  */
 public final class StreamJson {
 

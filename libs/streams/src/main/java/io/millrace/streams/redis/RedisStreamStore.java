@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Streams as documents of one keyspace on Redis: the document of a stream holds its unfolds, a list holds its events, and
- * every sync is a change in the keyspace's change feed. The reasons are in this module's RATIONALE.
+ * Streams as documents of one keyspace on Redis: the document of a stream holds its unfolds, a list holds its events,
+ * and every sync is a change in the keyspace's change feed. The reasons are in this module's RATIONALE.
  *
  * <p>A bucket may have several keyspaces of streams; such a keyspace should hold streams only.
  */

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the layout for a format. A format has one of four styles: percent signs as in Unix date; words such as YYYY; a Go
- * layout; or an example, which is a date in one of the standard formats.
+ * Finds the layout for a format. A format has one of four styles: percent signs as in Unix date; words such as YYYY; a
+ * Go layout; or an example, which is a date in one of the standard formats.
  */
 final class DateFormats {
 

@@ -46,8 +46,8 @@ final class DateMath {
     }
 
     /**
-     * Adds to a date. If the month is too short, the date continues into the next month, but {@code calendar_month} stays in the
-     * month, and maps the last day of a month to the last day.
+     * Adds to a date. If the month is too short, the date continues into the next month, but {@code calendar_month}
+     * stays in the month, and maps the last day of a month to the last day.
      */
     static @Nullable ZonedDateTime add(ZonedDateTime date, long count, String part) {
         return switch (lower(part)) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Layouts in the style of Unix date: {@code %Y-%m-%d %H:%M:%S}. After the sign, {@code _} pads with spaces, {@code -} does
- * not pad, {@code ^} writes capitals and accepts any case, and digits are a width. A space matches any character.
+ * Layouts in the style of Unix date: {@code %Y-%m-%d %H:%M:%S}. After the sign, {@code _} pads with spaces, {@code -}
+ * does not pad, {@code ^} writes capitals and accepts any case, and digits are a width. A space matches any character.
  */
 final class PercentLayouts {
 

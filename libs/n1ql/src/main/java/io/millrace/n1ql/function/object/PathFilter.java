@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the paths of a document for functions of nested fields. Options: {@code pattern}, a plain text if {@code regex}
- * is false, to match completely with {@code exact}; {@code patternspace} "field" matches each name of a path, "path" the
- * whole path; {@code ignorecase}; {@code composites}; {@code arraysubscript}; {@code index} for index keys.
+ * Selects the paths of a document for functions of nested fields. Options: {@code pattern}, a plain text if {@code
+ * regex} is false, to match completely with {@code exact}; {@code patternspace} "field" matches each name of a path,
+ * "path" the whole path; {@code ignorecase}; {@code composites}; {@code arraysubscript}; {@code index} for index keys.
  */
 final class PathFilter {
 

@@ -12,10 +12,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MASK(): masks a text. Characters of the mask in {@code hole} show the character of the text, those in {@code inject} are
- * inserted, all others replace a character. {@code anchor} is where the mask begins: "start", "end", a position (negative
- * from the end) or the match of a pattern; with {@code length} "source" the text keeps its length, else it ends with the
- * mask.
+ * MASK(): masks a text. Characters of the mask in {@code hole} show the character of the text, those in {@code inject}
+ * are inserted, all others replace a character. {@code anchor} is where the mask begins: "start", "end", a position
+ * (negative from the end) or the match of a pattern; with {@code length} "source" the text keeps its length, else it
+ * ends with the mask.
  */
 final class Mask {
 

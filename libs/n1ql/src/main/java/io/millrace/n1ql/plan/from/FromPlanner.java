@@ -30,8 +30,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans a FROM clause in the order of its text. WHERE conditions are pushed down to the first operator that provides their
- * fields, but never below an outer join, which would null-extend the rows they remove.
+ * Plans a FROM clause in the order of its text. WHERE conditions are pushed down to the first operator that provides
+ * their fields, but never below an outer join, which would null-extend the rows they remove.
  */
 public final class FromPlanner {
 

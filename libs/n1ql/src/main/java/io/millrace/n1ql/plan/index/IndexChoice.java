@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses an index for one keyspace of a query: prefers most keys fixed by equality, then a range on the next key, then the
- * wanted order, then an index that covers the query.
+ * Chooses an index for one keyspace of a query: prefers most keys fixed by equality, then a range on the next key, then
+ * the wanted order, then an index that covers the query.
  */
 public final class IndexChoice {
 

@@ -10,8 +10,8 @@ public interface Cursor<T> extends AutoCloseable {
     T next();
 
     /**
-     * Returns whether {@link #next} can answer from memory, without waiting for the store and without long work. False if
-     * that is not known.
+     * Returns whether {@link #next} can answer from memory, without waiting for the store and without long work. False
+     * if that is not known.
      */
     default boolean ready() {
         return false;

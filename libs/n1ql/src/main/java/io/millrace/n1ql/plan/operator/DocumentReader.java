@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads documents in growing batches: the first row is returned soon, many rows are returned fast. The next batch is read
- * while one is processed; closing cancels it.
+ * Reads documents in growing batches: the first row is returned soon, many rows are returned fast. The next batch is
+ * read while one is processed; closing cancels it.
  */
 public final class DocumentReader implements Cursor<StoredDocument> {
 

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out changes of documents in batches, and collects the results of RETURNING. A document that has changed since it
- * was read is read again, and its change is decided again.
+ * Carries out changes of documents in batches, and collects the results of RETURNING. A document that has changed since
+ * it was read is read again, and its change is decided again.
  */
 final class ChangeWriter {
 

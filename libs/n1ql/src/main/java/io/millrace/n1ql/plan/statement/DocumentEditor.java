@@ -20,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SET and UNSET: computes a new document from an old one. All expressions see the old one, not earlier changes of the same
- * statement. A path without a parent is not set.
+ * SET and UNSET: computes a new document from an old one. All expressions see the old one, not earlier changes of the
+ * same statement. A path without a parent is not set.
  */
 final class DocumentEditor {
 
