@@ -113,7 +113,7 @@ public final class Guard {
                 onStuck.accept("thread " + thread.getName() + " did not stop within " + HandlerLimits.STUCK_AFTER_MILLIS
                         + " ms after it was interrupted because of " + reason);
                 while (!interrupt()) {
-                    // keep trying: if it stops while the process ends, its thread must not wait for ever
+                    // keep trying: if it stops while the process ends, its thread must not wait without end
                 }
             }
         } finally {
