@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Starts workers as processes of a worker distribution; their output goes to the service's log. */
-public final class WorkerProcesses implements WorkerLauncher {
+final class WorkerProcesses implements WorkerLauncher {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerProcesses.class);
 
@@ -30,26 +30,10 @@ public final class WorkerProcesses implements WorkerLauncher {
     private final boolean optimizing;
     private final AtomicBoolean swept = new AtomicBoolean();
 
-    /**
-     * @param home a worker distribution; read when a worker is started
-     * @param mostHeapMib the largest heap of a worker in MiB; a function that needs less gets less
-     * @param optimizing whether workers compile JavaScript where the JDK can
-     */
-    public WorkerProcesses(Path home, int mostHeapMib, boolean optimizing) {
+    WorkerProcesses(Path home, int mostHeapMib, boolean optimizing) {
         this.home = home;
         this.mostHeapMib = mostHeapMib;
         this.optimizing = optimizing;
-    }
-
-    /** Returns the worker distribution of a development build in or above a directory, or that directory itself. */
-    public static Path developmentHome(Path from) {
-        for (Path at = from.toAbsolutePath(); at != null; at = at.getParent()) {
-            Path home = at.resolve("eventing-worker").resolve("target").resolve("worker");
-            if (Files.isDirectory(home)) {
-                return home;
-            }
-        }
-        return from;
     }
 
     @Override

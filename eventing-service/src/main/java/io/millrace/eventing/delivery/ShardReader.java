@@ -9,7 +9,7 @@ import io.millrace.eventing.consumer.Backoff;
 import io.millrace.eventing.metrics.Counters;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Retry;
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.workerprotocol.Event;
 import java.util.ArrayList;

@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Assembles this package on top of MetaKV, the document store and a {@link FunctionRuntime}. */
 @Configuration(proxyBeanMethods = false)
-public class FunctionsConfiguration {
+class FunctionsConfiguration {
 
     @Bean(destroyMethod = "close")
     FunctionLogs functionLogs(@Value("${millrace.log-dir}") Path directory) {

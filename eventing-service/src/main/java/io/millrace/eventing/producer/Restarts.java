@@ -1,7 +1,7 @@
 package io.millrace.eventing.producer;
 
 import io.millrace.eventing.consumer.Backoff;
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

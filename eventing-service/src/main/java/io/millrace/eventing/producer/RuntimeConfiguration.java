@@ -5,13 +5,12 @@ import io.millrace.documents.spring.RedisAccess;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
 import io.millrace.eventing.consumer.WorkerLauncher;
-import io.millrace.eventing.consumer.WorkerProcesses;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.LogSink;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.redis.RedisTimerStore;
 import java.nio.file.Path;
@@ -50,7 +49,7 @@ class RuntimeConfiguration {
             @Value("${millrace.worker-home}") Path home,
             @Value("${millrace.eventing.worker-heap-mib}") int mostHeapMib,
             @Value("${millrace.eventing.worker-optimized:true}") boolean optimized) {
-        return new WorkerProcesses(home, mostHeapMib, optimized);
+        return WorkerLauncher.processes(home, mostHeapMib, optimized);
     }
 
     @Bean

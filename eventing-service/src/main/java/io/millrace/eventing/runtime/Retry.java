@@ -1,5 +1,6 @@
 package io.millrace.eventing.runtime;
 
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.documents.DocumentsException;
 import io.millrace.eventing.consumer.Backoff;
 import java.time.Duration;

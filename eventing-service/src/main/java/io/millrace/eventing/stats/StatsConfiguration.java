@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Puts this package together. */
 @Configuration(proxyBeanMethods = false)
-public class StatsConfiguration {
+class StatsConfiguration {
 
     private static final Duration SAMPLE = Duration.ofSeconds(1);
 

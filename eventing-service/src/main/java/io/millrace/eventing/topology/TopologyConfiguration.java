@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Registers this process as a node of the cluster. */
 @Configuration(proxyBeanMethods = false)
-public class TopologyConfiguration {
+class TopologyConfiguration {
 
     @Bean
     ClusterNode clusterNode(

@@ -9,9 +9,6 @@ import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.functions.FakeRuntime;
-import io.millrace.eventing.functions.FunctionsConfiguration;
-import io.millrace.eventing.stats.StatsConfiguration;
-import io.millrace.eventing.topology.TopologyConfiguration;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.memory.MemoryTimerStore;
@@ -30,7 +27,6 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
-import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -205,8 +201,12 @@ abstract class WebTest {
     /** The service without Redis, MetaKV and workers: memory and a fake stand in for them. */
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @ComponentScan
-    @Import({FunctionsConfiguration.class, StatsConfiguration.class, TopologyConfiguration.class})
+    @ComponentScan({
+        "io.millrace.eventing.http",
+        "io.millrace.eventing.functions",
+        "io.millrace.eventing.stats",
+        "io.millrace.eventing.topology"
+    })
     static class Fixture {
 
         @Bean

@@ -9,7 +9,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
-import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.testkit.RedisFixture;
 import java.io.IOException;
@@ -95,7 +95,7 @@ class HandlerLanguageIT extends KitClient {
         properties.add("spring.data.redis.url", RedisFixture::url);
         properties.add(
                 "millrace.worker-home",
-                () -> WorkerProcesses.developmentHome(Path.of("")).toString());
+                () -> WorkerLauncher.developmentHome(Path.of("")).toString());
     }
 
     @Autowired

@@ -17,7 +17,7 @@ import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.Retry;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.memory.MemoryTimerStore;

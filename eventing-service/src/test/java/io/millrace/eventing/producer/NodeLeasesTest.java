@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.runtime.Retry;
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -15,7 +15,7 @@ import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.eventing.checkpoint.Checkpoint;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.consumer.DeliverySettings;
-import io.millrace.eventing.consumer.WorkerProcesses;
+import io.millrace.eventing.consumer.WorkerLauncher;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -23,7 +23,7 @@ import io.millrace.eventing.runtime.FunctionSpec.FeedBoundary;
 import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.timers.redis.RedisTimerStore;
 import io.millrace.workerprotocol.HandlerSettings;
@@ -135,7 +135,7 @@ final class RealWorkers implements AutoCloseable {
                 redisUrl,
                 documents,
                 checkpoints,
-                new WorkerProcesses(WorkerProcesses.developmentHome(Path.of("")), 128, false),
+                WorkerLauncher.processes(WorkerLauncher.developmentHome(Path.of("")), 128, false),
                 (function, lines) -> lines.stream().map(LogLine::text).forEach(log::add),
                 () -> clock.instant(),
                 RuntimeSettings.DEFAULT,

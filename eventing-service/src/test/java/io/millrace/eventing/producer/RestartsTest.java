@@ -2,7 +2,7 @@ package io.millrace.eventing.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

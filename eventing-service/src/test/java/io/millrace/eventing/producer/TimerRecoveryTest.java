@@ -14,7 +14,7 @@ import io.millrace.eventing.lasthandled.LastHandledStore;
 import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.Membership;
 import io.millrace.eventing.runtime.RuntimeEnvironment;
-import io.millrace.eventing.runtime.RuntimeSettings;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.eventing.timers.TimerRecovery;
 import io.millrace.timers.NewTimer;
