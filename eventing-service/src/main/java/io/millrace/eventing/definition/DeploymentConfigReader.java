@@ -168,7 +168,8 @@ final class DeploymentConfigReader {
             throw FunctionsException.invalidConfig("%s is required.".formatted(bucketField));
         }
         if (!BUCKET.matcher(bucket).matches()) {
-            throw FunctionsException.invalidConfig("%s '%s' is not a valid bucket name.".formatted(bucketField, bucket));
+            throw FunctionsException.invalidConfig(
+                    "%s '%s' is not a valid bucket name.".formatted(bucketField, bucket));
         }
         String scope = part(node, scopeField, wildcards);
         String collection = part(node, collectionField, wildcards);

@@ -77,7 +77,8 @@ public record Settings(Map<String, Object> values) {
                 throw FunctionsException.invalidConfig("Unknown setting '%s'.".formatted(given));
             }
             if (!value.isValueNode()) {
-                throw FunctionsException.invalidConfig("Setting '%s' must be a number, a string or a boolean.".formatted(given));
+                throw FunctionsException.invalidConfig(
+                        "Setting '%s' must be a number, a string or a boolean.".formatted(given));
             }
             merged.put(name, value);
             return;

@@ -1,8 +1,8 @@
 package io.millrace.eventing.runtime;
 
-import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.documents.DocumentsException;
 import io.millrace.eventing.consumer.Backoff;
+import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;

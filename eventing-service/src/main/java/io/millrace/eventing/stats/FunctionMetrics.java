@@ -100,10 +100,7 @@ public final class FunctionMetrics implements MultiCollector {
         StatNames.PROCESSING.forEach(name -> added.add(counter(function, name, RuntimeStats::processing)));
         added.add(gauge(function, "dcp_backlog", RuntimeStats::backlog, "Changes that are not handled yet"));
         added.add(gauge(
-                function,
-                "lag_seconds",
-                RuntimeStats::lagSeconds,
-                "Age of the oldest unhandled change in seconds"));
+                function, "lag_seconds", RuntimeStats::lagSeconds, "Age of the oldest unhandled change in seconds"));
         for (String name : List.of("agg_queue_size", "agg_queue_memory")) {
             added.add(gauge(
                     function,
@@ -111,8 +108,10 @@ public final class FunctionMetrics implements MultiCollector {
                     stats -> stats.execution().getOrDefault(name, 0L),
                     "Events that wait between the feed and the worker"));
         }
-        added.add(gauge(function, "timer_pending", stats -> stats.timers().pending(), "Timers that wait, on all nodes"));
-        added.add(gauge(function, "timer_firing", stats -> stats.timers().firing(), "Timers whose callbacks are running"));
+        added.add(
+                gauge(function, "timer_pending", stats -> stats.timers().pending(), "Timers that wait, on all nodes"));
+        added.add(gauge(
+                function, "timer_firing", stats -> stats.timers().firing(), "Timers whose callbacks are running"));
         added.add(gauge(
                 function,
                 "timer_partitions_stopped",
@@ -160,10 +159,7 @@ public final class FunctionMetrics implements MultiCollector {
                         "eventing_curl_latency_seconds",
                         "Duration of curl calls",
                         stats -> stats.numbered(StatNames.CURL_LATENCY)),
-                histogram(
-                        "eventing_timer_lag_seconds",
-                        "Delay of fired timers",
-                        RuntimeStats::timerLagMicros));
+                histogram("eventing_timer_lag_seconds", "Delay of fired timers", RuntimeStats::timerLagMicros));
     }
 
     private HistogramSnapshot histogram(String name, String help, Function<RuntimeStats, Map<Long, Long>> bins) {
