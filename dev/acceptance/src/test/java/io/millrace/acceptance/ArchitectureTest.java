@@ -372,9 +372,16 @@ class ArchitectureTest {
      * here.
      */
     private static final Map<String, List<String>> OPEN_PACKAGES = Map.of(
-            "handler", List.of("io.millrace.handler.host"),
-            "memcached", List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
-            "n1ql", List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"));
+            "documents",
+            List.of("io.millrace.documents.memory", "io.millrace.documents.notify", "io.millrace.documents.redis"),
+            "timers",
+            List.of("io.millrace.timers.firing", "io.millrace.timers.redis"),
+            "handler",
+            List.of("io.millrace.handler.host"),
+            "memcached",
+            List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
+            "n1ql",
+            List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"));
 
     @Test
     void insidePackages_ofLibraries_areClosed() {

@@ -36,7 +36,9 @@ class UpIT {
             up.terminate();
             up.awaitExit(90);
 
-            assertThat(up.output()).contains("\nStopping the services and Redis ...").contains("\nStopped after ");
+            assertThat(up.output())
+                    .contains("\nStopping the services and Redis ...")
+                    .contains("\nStopped after ");
             assertThat(buckets).isNotBlank();
             assertThat(processes).hasSizeGreaterThanOrEqualTo(6).noneMatch(ProcessHandle::isAlive);
         }

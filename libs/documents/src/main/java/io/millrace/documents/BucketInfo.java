@@ -55,7 +55,7 @@ public record BucketInfo(
                 .findFirst();
     }
 
-    /** Names the history of a vbucket: another one after the bucket was created anew, moved or failed over. */
+    /** Names the history of a vbucket: another one after the bucket was created again, moved or failed over. */
     public long vbucketUuid(int vbucket) {
         long mixed = (incarnation * VBuckets.COUNT + vbucket + 1) * 0x9e3779b97f4a7c15L;
         mixed = (mixed ^ (mixed >>> 32)) * 0xd6e8feb86659fd93L;

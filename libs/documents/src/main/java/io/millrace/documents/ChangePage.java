@@ -3,7 +3,7 @@ package io.millrace.documents;
 import java.util.List;
 
 /**
- * Changes of one shard that were there when somebody asked.
+ * Changes of one shard that existed when the page was requested.
  *
  * @param mutations in the order that was asked for; those of dropped collections are left out
  * @param position the seqno up to which everything has been looked at: ask on from here

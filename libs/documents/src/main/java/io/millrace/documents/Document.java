@@ -54,13 +54,13 @@ public record Document(
         private static final long LEAST_CAS = 1L << 62;
         private static final SecureRandom RANDOM = new SecureRandom();
 
-        /** Returns one that nobody can guess or has had before. */
+        /** Returns a random version that cannot be guessed and was never used. */
         public static long newCas() {
             return LEAST_CAS | (RANDOM.nextLong() >>> 2);
         }
     }
 
-    /** A document of which nobody knows when it was written. */
+    /** A document whose time of writing is unknown. */
     public Document(
             DocumentKey key,
             long cas,
@@ -102,12 +102,12 @@ public record Document(
                 other);
     }
 
-    /** Returns the tombstone of a document that is due: it is one already, though nobody has written it yet. */
+    /** Returns the tombstone of a document that is due: it counts as one although it is not written yet. */
     public Document expired() {
         return expired(cas, revision, modified);
     }
 
-    /** Returns the tombstone of this document: no body, expiry or user attributes, and nobody's write. */
+    /** Returns the tombstone of this document: without body, expiry, user attributes and origin. */
     public Document expired(long newCas, long newRevision, Instant when) {
         return new Document(
                 key,

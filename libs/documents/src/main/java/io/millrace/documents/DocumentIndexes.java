@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Indexes of collections: entries in the order of their bytes, computed from documents by a function of the caller's.
- * A write does not know of them. Whoever reads an index brings it up to date first with what has changed since, so that
- * what is read is no older than the moment of the call. Thread-safe; no call blocks.
+ * A write does not update them. A reader first brings the index up to date with the changes since its last update, so that
+ * the entries include all writes answered before the call. Thread-safe; no call blocks.
  *
  * <p>Futures fail with {@link DocumentsException}, with {@code INDEX_NOT_FOUND} when the index has not been opened or
  * has been dropped.

@@ -30,7 +30,7 @@ public interface DocumentStore {
 
     /**
      * Locks a living document until a time, to the millisecond: until then, until {@link #unlock} or until the next write,
-     * only a write that expects the lock's CAS changes it, and nobody else can lock it. Reading stays free, expiry goes on.
+     * only a write that expects the lock's CAS changes it, and no other caller can lock it. Reads and expiry are not affected.
      */
     CompletableFuture<LockResult> lock(DocumentKey key, Instant until);
 
@@ -61,7 +61,7 @@ public interface DocumentStore {
     /** Returns the seqno of the newest mutation of a shard, or where its seqnos start when there is none yet. */
     CompletableFuture<Long> highSeqno(String bucket, int shard);
 
-    /** Returns where the history of a shard branched last, after seeing to it that a branch which nobody noticed is one. */
+    /** Returns where the history of a shard branched last, after detecting a branch that was not noticed yet. */
     default CompletableFuture<Branch> branch(String bucket, int shard) {
         return CompletableFuture.completedFuture(Branch.NONE);
     }

@@ -11,7 +11,7 @@ public sealed interface LockResult {
      */
     record Granted(Document document, long cas) implements LockResult {}
 
-    /** Somebody else has it. */
+    /** Another caller holds the lock. */
     record Taken() implements LockResult {}
 
     /** There is no living document. */

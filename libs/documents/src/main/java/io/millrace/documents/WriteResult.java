@@ -16,7 +16,7 @@ public sealed interface WriteResult {
     record CasMismatch(long current) implements WriteResult {}
 
     /**
-     * Somebody has locked the document and the expected version is not that of the lock; nothing was changed.
+     * The document is locked and the expected version is not that of the lock; nothing was changed.
      *
      * @param current the document's version, which is not the lock's
      */

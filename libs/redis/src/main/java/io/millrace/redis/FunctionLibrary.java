@@ -20,7 +20,7 @@ import java.util.Set;
  * Redis functions that are loaded together. The library is named by its content, so that processes of different versions
  * load different libraries and each calls its own; an outdated library is no longer called.
  *
- * @param <F> an enum of the functions; each constant is a file of Lua of the same name in lower case, beside the enum. A
+ * @param <F> an enum of the functions; each constant is a file of Lua of the same name in lower case, in its package. A
  *     file registers its function as {@code LIBRARY .. '_<name>'}, with the flag {@code 'no-writes'} if it only reads.
  */
 public final class FunctionLibrary<F extends Enum<F>> {
@@ -32,6 +32,7 @@ public final class FunctionLibrary<F extends Enum<F>> {
 
     /** By ordinal. */
     private final List<Entry> entries;
+
     private final String source;
 
     private FunctionLibrary(List<Entry> entries, String source) {
@@ -64,7 +65,7 @@ public final class FunctionLibrary<F extends Enum<F>> {
     }
 
     /**
-     * Returns the text of a file of Lua beside a class.
+     * Returns the text of a Lua file in the package of a class.
      *
      * @param file its name without the ending
      * @throws IllegalStateException when there is none

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 /**
  * Names the timers of one deployment of a function, and how they are spread.
  *
- * @param metadataBucket the bucket beside whose documents they lie
+ * @param metadataBucket the bucket whose shards hold the timers
  * @param shards how many index shards that bucket has, a power of two: each has as many partitions as any other, or one
  *     or none when there are fewer partitions than shards
  * @param functionId the function; has no blank

@@ -12,7 +12,7 @@ import java.util.zip.CRC32;
  */
 public record TimerId(String callback, String reference) {
 
-    /** @throws TimersException when the callback is no name, or both together are longer than the limit */
+    /** @throws TimersException when the callback is not a name, or both together are longer than the limit */
     public TimerId {
         if (callback.isEmpty() || callback.indexOf(SEPARATOR) >= 0) {
             throw TimersException.invalidId(
@@ -41,7 +41,7 @@ public record TimerId(String callback, String reference) {
         return callback + SEPARATOR + reference;
     }
 
-    /** @throws TimersException when the text is none of {@link #text()} */
+    /** @throws TimersException when the text was not made by {@link #text()} */
     public static TimerId parse(String text) {
         int separator = text.indexOf(SEPARATOR);
         if (separator < 0) {

@@ -20,7 +20,7 @@ public interface TimerStore {
         FIRING,
         /** There is already a timer of that id. */
         EXISTS,
-        /** The function has been undeployed or deployed anew, or somebody else owns the partition. */
+        /** The function has been undeployed or deployed again, or another process owns the partition. */
         FENCED
     }
 
@@ -55,7 +55,7 @@ public interface TimerStore {
      */
     CompletableFuture<Boolean> take(TimerGroup group, int partition, long epoch);
 
-    /** Returns the partitions with timers that nobody has claimed, by when the earliest is due; at most {@code limit}. */
+    /** Returns the partitions with unclaimed timers, by when the earliest is due; at most {@code limit}. */
     default CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, int limit) {
         return directory(group, group.everyPartition(), limit);
     }
@@ -77,7 +77,7 @@ public interface TimerStore {
      */
     CompletableFuture<List<Optional<List<Timer>>>> claim(TimerGroup group, List<Claim> claims);
 
-    /** Removes claimed timers, except those that were created anew since; false when the partition has another owner. */
+    /** Removes claimed timers, except those that were created again since; false when the partition has another owner. */
     default CompletableFuture<Boolean> confirm(TimerGroup group, int partition, long epoch, List<Timer> timers) {
         return confirm(group, List.of(new Confirmation(partition, epoch, timers)))
                 .thenApply(List::getFirst);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Partitions are spread over the shards of the metadata bucket, and nobody notices. */
+/** Partitions are spread over the shards of the metadata bucket, which callers do not notice. */
 abstract class TimerShardsContract {
 
     private static final long NOON = 1_767_268_800_000L;
@@ -101,7 +101,7 @@ abstract class TimerShardsContract {
 
         assertThat(answers).hasSize(4);
         assertThat(answers.get(1)).as("another owner's").isEmpty();
-        assertThat(answers.get(3)).as("nobody's").isEmpty();
+        assertThat(answers.get(3)).as("without an owner").isEmpty();
         for (int i : new int[] {0, 2}) {
             assertThat(answers.get(i).orElseThrow())
                     .hasSize(2)

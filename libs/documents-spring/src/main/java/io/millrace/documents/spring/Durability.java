@@ -45,7 +45,7 @@ public record Durability(boolean appendOnly, String sync, String evictionPolicy,
             return "Redis may evict documents when its memory is full: set maxmemory-policy noeviction";
         }
         if (sync.equals("unknown")) {
-            return "Redis hides its settings: nobody here knows what a crash loses";
+            return "Redis does not disclose its settings: what a crash loses is unknown";
         }
         if (!appendOnly) {
             return "a crash of Redis loses everything since its last snapshot: set appendonly yes";

@@ -5,7 +5,7 @@ import org.springframework.boot.health.contributor.AbstractReactiveHealthIndicat
 import org.springframework.boot.health.contributor.Health;
 import reactor.core.publisher.Mono;
 
-/** Says in the health of a service what a crash of Redis could lose. A volatile Redis is no failure, only said. */
+/** Reports in the health of a service what a crash of Redis could lose. A volatile Redis is reported, but is not a failure. */
 final class DurabilityHealth extends AbstractReactiveHealthIndicator {
 
     /** A Redis that is away must not make the health end point wait for a command's time-out. */

@@ -20,10 +20,10 @@ final class DurabilityLog implements ApplicationListener<ApplicationReadyEvent> 
     public void onApplicationEvent(ApplicationReadyEvent ready) {
         redis.commands().thenCompose(Durability::read).whenComplete((durability, failure) -> {
             if (failure != null) {
-                LOG.warn("event=redis-unavailable cause=\"{}\"", failure.getMessage());
+                LOG.warn("event=redis_unavailable cause=\"{}\"", failure.getMessage());
             } else {
                 LOG.info(
-                        "event=redis-durability appendonly={} appendfsync={} maxmemory-policy={} replicas={} loss=\"{}\"",
+                        "event=redis_durability appendonly={} appendfsync={} maxmemory_policy={} replicas={} loss=\"{}\"",
                         durability.appendOnly(),
                         durability.sync(),
                         durability.evictionPolicy(),

@@ -39,7 +39,7 @@ final class ExpiryPager implements AutoCloseable {
             try {
                 round();
             } catch (CompletionException e) {
-                LOG.log(System.Logger.Level.WARNING, "event=expiry-round-failed cause=\"{0}\"", e.getCause());
+                LOG.log(System.Logger.Level.WARNING, "event=expiry_round_failed cause=\"{0}\"", e.getCause());
             }
             LockSupport.parkNanos(interval.toNanos());
         }

@@ -110,7 +110,7 @@ class DocumentsAutoConfigurationIT {
         runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
             context.publishEvent(ready(context));
 
-            await().atMost(PATIENCE).until(() -> output.getAll().contains("event=redis-durability appendonly="));
+            await().atMost(PATIENCE).until(() -> output.getAll().contains("event=redis_durability appendonly="));
         });
     }
 

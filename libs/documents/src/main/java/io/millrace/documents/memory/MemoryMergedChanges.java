@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** The changes of a bucket of several shards in memory: merged whenever somebody reads. */
+/** The changes of a bucket of several shards in memory: merged at each read. */
 final class MemoryMergedChanges implements BucketChanges {
 
     private final MemoryDocumentStore store;

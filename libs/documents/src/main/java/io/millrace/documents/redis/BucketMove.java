@@ -80,9 +80,9 @@ public final class BucketMove {
      * Moves the bucket and returns when it is open at its new place; blocks. Documents keep their CAS and their place in
      * the feed, and new changes get greater numbers than all before: a reader goes on at the new place after the position
      * that it had at the old one. At the old place the bucket can still be read; writes there fail with
-     * {@code STALE_INCARNATION} until the callers use the new place. Drop it there when nobody reads it any more.
+     * {@code STALE_INCARNATION} until the callers use the new place. Drop it at the old place once it is no longer read.
      *
-     * <p>Collections and indexes must not be created or dropped meanwhile. Indexes are built anew when they are used.
+     * <p>Collections and indexes must not be created or dropped meanwhile. Indexes are rebuilt when they are used.
      *
      * @throws DocumentsException {@code BUCKET_EXISTS} when the new place has a bucket of that name, and whatever either
      *     Redis fails with; the bucket can then be written at its old place as before. After a crash in the middle, run it

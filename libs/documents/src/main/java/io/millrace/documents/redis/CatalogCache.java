@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The catalog as last read, so that calls need no trip for it. Read anew when its bell rings, when somebody asks for
- * what is not in it, and in use once in half a slow poll; never used when it is older than a slow poll.
+ * The catalog as last read, so that calls need no round trip for it. It is read again on a notification, when a caller asks
+ * for something it lacks, and while in use every half slow poll; never used when it is older than a slow poll.
  */
 final class CatalogCache implements AutoCloseable {
 

@@ -55,7 +55,7 @@ final class DocumentCalls {
                 .thenApply(DocumentCalls::result);
     }
 
-    /** Locks a document and reads it in the same breath: nobody can change it in between. */
+    /** Locks a document and reads it in one pipeline: no other caller can change it in between. */
     static CompletionStage<LockResult> lock(
             RedisClusterAsyncCommands<byte[], byte[]> redis,
             Place place,

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * Redis functions that another module adds to those of documents. Each call is for one document: it is queued with the
  * other calls for that document and repaired in the same way. See {@link RedisDocumentStore#extend}.
  *
- * <p>KEYS of every function: document, order, meta, expiries, list beside the document, ids. ARGV begin with the
+ * <p>KEYS of every function: document, order, meta, expiries, list of the document, ids. ARGV begin with the
  * incarnation, the collection's counter, the document's ref and the time in seconds with a fraction; the arguments of the
  * caller follow. A function answers with a list whose first element is one letter; {@code S} means that the shard, its
  * incarnation or the collection is unknown.

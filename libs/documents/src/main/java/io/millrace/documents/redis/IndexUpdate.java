@@ -74,7 +74,7 @@ final class IndexUpdate {
         return (int) Math.clamp(Math.min(fitting, page * 2L), 1, Limits.MAX_INDEX_PAGE_ROWS);
     }
 
-    /** Returns false when somebody else was faster. */
+    /** Returns false when another process was faster. */
     private CompletionStage<Boolean> apply(long from, long reached, List<byte[]> documents) {
         byte[][] keys = {part.shard().meta(), part.shard().indexes(), part.entries(), part.owners()};
         List<byte[]> args = new ArrayList<>(

@@ -221,7 +221,7 @@ final class RedisCatalog implements Catalog {
         return found;
     }
 
-    /** Reads, decides and compares-and-sets until nobody came in between. */
+    /** Reads, decides and compares-and-sets until no concurrent change interferes. */
     private CompletionStage<BucketDescriptor> change(String name, Step step) {
         return link.ready()
                 .thenCompose(redis -> redis.hget(Keys.CATALOG, Bytes.bytes(name)))

@@ -154,7 +154,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     /**
      * Adds Redis functions to those of documents, for a module whose records are documents with additional fields and keys.
      *
-     * @param functions the operations; their files of Lua are beside this enum
+     * @param functions the operations; their Lua files are in the package of this enum
      * @param shared the file of what the operations share; it can use what {@code shared.lua} of documents declares
      */
     public <F extends Enum<F>> ExtensionFunctions<F> extend(Class<F> functions, String shared) {
@@ -279,7 +279,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
                 .toCompletableFuture();
     }
 
-    /** Stops subscription; the connection stays open, it belongs to whoever gave it. */
+    /** Ends the subscription; the connection stays open, because the caller owns it. */
     @Override
     public void close() {
         directory.close();

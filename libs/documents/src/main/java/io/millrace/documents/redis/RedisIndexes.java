@@ -106,7 +106,7 @@ final class RedisIndexes implements DocumentIndexes {
 
     @Override
     public CompletableFuture<Void> drop(Keyspace keyspace, String id) {
-        // the name first: nobody adds entries to an index that is not there
+        // the name first: no entries are added to an index that is not listed
         return everywhere(
                         named(keyspace, id),
                         part -> link.call(redis -> redis.hdel(part.shard.indexes(), part.name)
@@ -178,7 +178,7 @@ final class RedisIndexes implements DocumentIndexes {
                 });
     }
 
-    /** A document that is due is none any more, but its entries stay until it is a tombstone. */
+    /** A document that is due counts as gone, but its entries stay until it becomes a tombstone. */
     private CompletionStage<Integer> expire(Part part) {
         return new DueDocuments(link, part.bucket, clock.instant().getEpochSecond())
                 .expire(EXPIRED_AT_A_TIME)

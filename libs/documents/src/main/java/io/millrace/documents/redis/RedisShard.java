@@ -18,13 +18,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One shard of a bucket as its readers see it. Every call looks the bucket up anew. */
+/** One shard of a bucket as its readers see it. Every call looks the bucket up again. */
 final class RedisShard {
 
     /** The answer of {@link #arm} when the shard is not open or has another incarnation. */
     static final long STALE = -1;
 
-    /** Before every seqno: whoever stands here does not wait. */
+    /** Before every seqno: a reader at this position does not wait. */
     private static final long NOWHERE = -1;
 
     private static final byte[] NO_BRANCH = Bytes.bytes("0 0");
@@ -170,7 +170,7 @@ final class RedisShard {
         }));
     }
 
-    /** Opens the shard where nobody has done so in this run of Redis, and returns where its history branched last. */
+    /** Opens the shard unless it was opened in this run of Redis, and returns where its history branched last. */
     CompletableFuture<Branch> branch() {
         return arm(NOWHERE)
                 .thenCompose(newest -> newest == STALE ? reopen() : CompletableFuture.completedFuture(true))

@@ -32,7 +32,7 @@ final class ShardGate {
                                         open(link, directory, fresh.require(bucket.descriptor.name()), shard)));
     }
 
-    /** Does nothing when somebody else has been faster. */
+    /** Does nothing when another process was faster. */
     private static CompletionStage<?> branch(RedisLink link, RedisBucket bucket) {
         byte[] name = Bytes.bytes(bucket.descriptor.name());
         return link.ready().thenCompose(redis -> redis.hget(Keys.CATALOG, name)).thenCompose(raw -> {

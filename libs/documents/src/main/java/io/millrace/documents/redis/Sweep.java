@@ -52,7 +52,7 @@ final class Sweep {
             byte[][] keys = gone.stream()
                     .flatMap(name -> Stream.of(Keys.concat(shard.entries(), name), Keys.concat(shard.owners(), name)))
                     .toArray(byte[][]::new);
-            // the names first: nobody adds entries to an index that is not there
+            // the names first: no entries are added to an index that is not listed
             return redis.hdel(shard.indexes(), gone.toArray(byte[][]::new))
                     .thenCompose(done -> redis.unlink(keys))
                     .thenAccept(done -> {});

@@ -1,9 +1,9 @@
--- Asks for the bell of a shard, for a reader that has read everything up to a seqno.
+-- Requests a notification by a shard, for a reader that has read everything up to a seqno.
 --
 -- KEYS  1 meta   HASH, the shard
 -- ARGV  1 inc    the incarnation that the caller believes in
 --       2 since  the seqno up to which the reader has read
--- Returns the newest seqno: the bell is armed when it equals since, and there is something to read when it is greater.
+-- Returns the newest seqno: the notification is armed when it equals since, and there is something to read when it is greater.
 --         S unknown shard or incarnation
 
 local function arm(keys, args)

@@ -6,7 +6,7 @@
 --       2 cas    of the lock, chosen by the caller
 --       3 now    second with its fraction
 --       4 until  likewise, when the lock ends
--- Returns L locked, K locked by somebody else, N not there, S unknown shard or incarnation
+-- Returns L locked, K locked by another caller, N not there, S unknown shard or incarnation
 
 local function lock(keys, args)
   local doc, meta = keys[1], keys[2]

@@ -1,4 +1,4 @@
--- Appends rows of a shard to the log of its bucket, if nobody else has done so.
+-- Appends rows of a shard to the log of its bucket, unless another reader has done so.
 --
 -- KEYS  1 log      ZSET, rows of all shards by their place in the bucket's order
 --       2 cursors  HASH, <shard> seqno that has been merged, inc incarnation, n newest place

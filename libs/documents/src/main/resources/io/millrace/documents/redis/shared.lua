@@ -6,9 +6,9 @@
 --      empty; datatype J JSON, B binary; expiry second, or empty; revision counts mutations; modified second;
 --      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 1 byte that is 1
 --      when the write created the document, 7 bytes of cas
---   b  body, u user attributes, y system attributes: bytes that nobody here looks into
+--   b  body, u user attributes, y system attributes: bytes that no function reads
 -- Fields of a shard's hash
---   gate     <inc>, the incarnation; <inc>! when somebody waits for the bell; ~<inc>~<move> while writers are refused
+--   gate     <inc>, the incarnation; <inc>! when a reader waits for a notification; ~<inc>~<move> while writers are refused
 --            because the bucket moves, ~<inc>~<move>! when it has moved; absent when the shard is closed
 --   arriving <move>, while a move brings the bucket here
 --   n        newest seqno
@@ -21,8 +21,8 @@
 local TRANSACTION_BYTES = 16
 local REMEMBERED = 8 * TRANSACTION_BYTES
 
--- Names this run of Redis: a process and, in a cluster, its node. A process that is started anew, or a replica that takes
--- the place of its master, has not asked yet.
+-- Names this run of Redis: a process and, in a cluster, its node. A restarted process, or a replica that was
+-- promoted, has not asked yet.
 local asked
 
 local function run()
@@ -33,19 +33,19 @@ local function run()
   return asked
 end
 
--- The incarnation of a shard, whoever is refused there; false when it is closed.
+-- The incarnation of a shard, also while callers are refused there; false when it is closed.
 local function incarnation(gate)
   return gate and gate:match('%d+')
 end
 
--- Whether a caller believes in the incarnation of a shard, and whether a reader waits for the bell.
+-- Whether a caller expects the incarnation of a shard, and whether a reader waits for a notification.
 local function admitted(gate, inc)
   if gate == inc then return true, false end
   return gate == inc .. '!', true
 end
 
--- Whether a caller of this incarnation may write, and whether a reader waits for that. In another run of Redis nobody may
--- before the shard was opened again: the last writes may be lost, and their numbers must not be given away again.
+-- Whether a caller of this incarnation may write, and whether a reader waits for that. In another run of Redis no caller
+-- may before the shard is opened again: the last writes may be lost, and their numbers must not be assigned again.
 local function enter(meta, inc)
   local found = redis.call('HMGET', meta, 'gate', 'run')
   if found[2] ~= run() then return false end
@@ -105,7 +105,7 @@ local function place(order, row, seqno)
   end
 end
 
--- Wakes the readers of a shard. Later writes are silent until one of them asks for the bell again.
+-- Wakes the readers of a shard. Later writes send no notification until a reader waits again.
 local function ring(meta, inc, seqno)
   redis.call('HSET', meta, 'gate', inc)
   redis.call('PUBLISH', 'mr:bell', meta:match('{(.*)}') .. ':' .. seqno)

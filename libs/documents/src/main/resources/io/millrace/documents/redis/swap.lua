@@ -4,7 +4,7 @@
 -- ARGV  1 bucket
 --       2 expected  the entry as read, empty when there was none
 --       3 entry     the new one
--- Returns O done, C changed by somebody else meanwhile
+-- Returns O done, C another caller has changed it meanwhile
 
 local function swap(keys, args)
   local catalog = keys[1]

@@ -5,7 +5,7 @@
 -- ARGV  1 inc    the incarnation that the caller believes in
 --       2 cas    of the lock
 --       3 now    second with its fraction
--- Returns U unlocked, F not locked (any more), K locked by somebody else, N not there, S unknown shard or incarnation
+-- Returns U unlocked, F not locked (any more), K locked by another caller, N not there, S unknown shard or incarnation
 
 local function unlock(keys, args)
   local doc, meta = keys[1], keys[2]

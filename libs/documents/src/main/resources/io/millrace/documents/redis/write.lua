@@ -77,7 +77,7 @@ local function write(keys, args)
   if expiry:sub(1, 1) == 'P' then expiry = live and expires or expiry:sub(2) end
 
   local seqno = next_seqno(meta)
-  -- what users wrote beside a tombstone does not become part of the document that takes its place
+  -- what users wrote to a tombstone does not become part of the document that takes its place
   if due or state and created then redis.call('HDEL', doc, 'b', 'u') end
   if args[11] ~= '' then
     for field in args[11]:gmatch('.') do redis.call('HDEL', doc, field) end

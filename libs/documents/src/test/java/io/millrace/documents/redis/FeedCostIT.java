@@ -80,7 +80,7 @@ class FeedCostIT {
         await(writer.catalog().createBucket(bucket, 1));
     }
 
-    /** These readers do not look by themselves, so that no bell may be lost. */
+    /** These readers do not look by themselves, so that no notification may be lost. */
     @BeforeEach
     void awaitBells() {
         CompletableFuture<Void> heard = new CompletableFuture<>();

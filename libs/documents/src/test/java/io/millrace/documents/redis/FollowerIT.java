@@ -111,7 +111,7 @@ class FollowerIT {
         }
     }
 
-    /** Writes, and when nobody can say whether it happened, writes the same again. */
+    /** Writes, and when it is unknown whether it happened, writes the same again. */
     private void put(DocumentStore store, String id, int value, boolean remove) {
         DocumentKey key = new DocumentKey(Keyspace.of(bucket), id);
         Write write = remove ? Write.remove(key) : Write.upsert(key, bytes("" + value));

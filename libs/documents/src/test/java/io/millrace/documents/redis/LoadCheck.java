@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
 /**
- * Prints calls per second and Redis CPU per call of pipelined writes and gets beside plain SET and GET, interleaved in
+ * Prints calls per second and Redis CPU per call of pipelined writes and gets, compared with plain SET and GET, interleaved in
  * one run on one connection. Run it by hand; arguments: documents, rounds.
  */
 public final class LoadCheck {

@@ -50,7 +50,7 @@ class LostWritesIT {
 
             redis.failOver();
 
-            // the old state is there again, and what is written now has numbers that nobody has seen
+            // the old state is there again, and what is written now has numbers that were never seen
             Document found = patiently(() -> store.get(key).join().orElseThrow());
             assertThat(text(found.body())).isEqualTo("1");
             assertThat(found.cas()).isEqualTo(survives);

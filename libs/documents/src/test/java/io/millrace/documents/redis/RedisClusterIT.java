@@ -65,7 +65,7 @@ class RedisClusterIT {
                         .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
                         .enablePeriodicRefresh(Duration.ofSeconds(1))
                         .build())
-                .timeoutOptions(TimeoutOptions.enabled(Duration.ofSeconds(2))) // a dead master answers nobody
+                .timeoutOptions(TimeoutOptions.enabled(Duration.ofSeconds(2))) // a dead master does not answer
                 .build());
         connection = client.connect(ByteArrayCodec.INSTANCE);
         notifier = new RedisChangeNotifier(
@@ -208,7 +208,7 @@ class RedisClusterIT {
         try {
             thread.join();
         } catch (InterruptedException e) {
-            throw new AssertionError("Nobody interrupts tests", e);
+            throw new AssertionError("Tests are not interrupted", e);
         }
     }
 

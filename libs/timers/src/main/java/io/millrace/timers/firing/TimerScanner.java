@@ -226,7 +226,7 @@ public final class TimerScanner {
         });
     }
 
-    /** Either somebody else has the partition by now, or the store lost that this process took it. */
+    /** Either another process owns the partition by now, or the store lost the record that this one does. */
     private CompletableFuture<?> takenAgain(OwnedPartition partition) {
         return store.take(group, partition.number, partition.epoch).thenAccept(ours -> {
             if (!ours) {

@@ -241,12 +241,12 @@ public final class MemoryTimerStore implements TimerStore {
                 Timers timers = timers(group);
                 timers.live.remove(timer.id());
                 timers.dead.add(letter);
-                List<DeadLetter> beside = timers.dead.stream()
+                List<DeadLetter> letters = timers.dead.stream()
                         .filter(each -> group.partitionOf(each.timer().id()) == group.partitionOf(timer.id()))
                         .sorted(comparing(each -> each.timer().version()))
                         .toList();
-                if (beside.size() > TimerLimits.DEAD_LETTERS_PER_PARTITION) {
-                    timers.dead.remove(beside.getFirst());
+                if (letters.size() > TimerLimits.DEAD_LETTERS_PER_PARTITION) {
+                    timers.dead.remove(letters.getFirst());
                 }
             }
             return change;

@@ -1,11 +1,13 @@
 -- Lets a claimed timer become due again: a retry, or the next run of a schedule.
 --
--- KEYS[1] gate, KEYS[2] dir, KEYS[3] due, KEYS[4] rec
--- ARGV[1] partition, ARGV[2] epoch, ARGV[3] id, ARGV[4] version
--- ARGV[5] at          millisecond
--- ARGV[6] attributes  in place of those it has; the context stays
---
--- Returns 1, 0 when it was cancelled or created anew meanwhile, or FENCED when another epoch owns the partition.
+-- KEYS  1 gate, 2 dir, 3 due, 4 rec: see shared.lua
+-- ARGV  1 partition
+--       2 epoch
+--       3 id
+--       4 version
+--       5 at          millisecond
+--       6 attributes  replace those of the timer; the context stays
+-- Returns 1 done, 0 the timer was cancelled or created again meanwhile, FENCED another epoch owns the partition
 local function again(KEYS, ARGV)
   if not owned(KEYS[1], ARGV[1], ARGV[2]) then
     return FENCED

@@ -1,11 +1,13 @@
 -- Turns a claimed timer into a dead letter.
 --
--- KEYS[1] gate, KEYS[2] due, KEYS[3] rec, KEYS[4] dead
--- ARGV[1] partition, ARGV[2] epoch, ARGV[3] id, ARGV[4] version
--- ARGV[5] head  what comes before the record in the letter
--- ARGV[6] most  how many letters are kept; the oldest ones go
---
--- Returns 1, 0 when it was cancelled or created anew meanwhile, or FENCED when another epoch owns the partition.
+-- KEYS  1 gate, 2 due, 3 rec, 4 dead: see shared.lua
+-- ARGV  1 partition
+--       2 epoch
+--       3 id
+--       4 version
+--       5 head   precedes the record in the letter
+--       6 limit  how many letters are kept; the oldest are dropped
+-- Returns 1 done, 0 the timer was cancelled or created again meanwhile, FENCED another epoch owns the partition
 local function bury(KEYS, ARGV)
   if not owned(KEYS[1], ARGV[1], ARGV[2]) then
     return FENCED

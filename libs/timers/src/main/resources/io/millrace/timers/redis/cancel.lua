@@ -1,9 +1,9 @@
 -- Removes a timer.
 --
--- KEYS[1] dir, KEYS[2] due, KEYS[3] rec
--- ARGV[1] partition, ARGV[2] id
---
--- Returns 0 when there is none, 1 when it was removed, 2 when it was removed while its callback runs.
+-- KEYS  1 dir, 2 due, 3 rec: see shared.lua
+-- ARGV  1 partition
+--       2 id
+-- Returns 0 no such timer, 1 removed, 2 removed while its callback runs
 local function cancel(KEYS, ARGV)
   local at = redis.call('ZSCORE', KEYS[2], ARGV[2])
   if not at then

@@ -1,9 +1,9 @@
--- Removes timers whose callbacks have returned, unless they were created anew meanwhile.
+-- Removes timers whose callbacks have returned, unless they were created again meanwhile.
 --
--- KEYS[1] gate, KEYS[2i] due, KEYS[2i+1] rec
--- ARGV for each partition: partition, epoch, how many timers, then id and version of each
---
--- Returns for each partition how many were removed, or FENCED when another epoch owns it.
+-- KEYS  1 gate       see shared.lua
+--       2 ...        due and rec of each partition
+-- ARGV  1 ...        for each partition: partition, epoch, how many timers, then id and version of each
+-- Returns for each partition how many were removed, FENCED another epoch owns it
 local function confirmed(due, rec, ARGV, from, to)
   local done = {}
   for i = from, to, 2 do

@@ -1,13 +1,12 @@
 -- Creates a timer, or replaces the one with the same id.
 --
--- KEYS[1] gate, KEYS[2] dir, KEYS[3] due, KEYS[4] rec
--- ARGV[1] instance   of the function that asks
--- ARGV[2] partition
--- ARGV[3] id         <callback>:<reference>
--- ARGV[4] at         millisecond
--- ARGV[5] rest       <attributes>\n<context>
---
--- Returns its version, or FENCED when the function has been undeployed or deployed anew since.
+-- KEYS  1 gate, 2 dir, 3 due, 4 rec: see shared.lua
+-- ARGV  1 instance   of the calling function
+--       2 partition
+--       3 id         <callback>:<reference>
+--       4 at         millisecond
+--       5 rest       <attributes>\n<context>
+-- Returns the version of the timer, FENCED the function has been undeployed or deployed again since
 local function create(KEYS, ARGV)
   if redis.call('HGET', KEYS[1], 'instance') ~= ARGV[1] then
     return FENCED

@@ -1,9 +1,10 @@
 -- Changes when a timer is due.
 --
--- KEYS[1] dir, KEYS[2] due
--- ARGV[1] partition, ARGV[2] id, ARGV[3] at
---
--- Returns 0 when there is none, 1, or 2 when its callback runs, so that nothing was changed.
+-- KEYS  1 dir, 2 due: see shared.lua
+-- ARGV  1 partition
+--       2 id
+--       3 at         millisecond
+-- Returns 1 done, 0 no such timer, 2 its callback is running and nothing was changed
 local function move(KEYS, ARGV)
   local at = redis.call('ZSCORE', KEYS[2], ARGV[2])
   if not at then

@@ -1,9 +1,8 @@
 -- Creates a timer unless there is one with its id.
 --
--- KEYS[1] gate, KEYS[2] dir, KEYS[3] due, KEYS[4] rec
--- ARGV as in create.lua
---
--- Returns 1, 2 when there is one already, or FENCED when the function has been undeployed or deployed anew since.
+-- KEYS  1 gate, 2 dir, 3 due, 4 rec: see shared.lua
+-- ARGV  as of create.lua
+-- Returns 1 done, 2 a timer of this id exists, FENCED the function has been undeployed or deployed again since
 local function restore(KEYS, ARGV)
   if redis.call('HGET', KEYS[1], 'instance') ~= ARGV[1] then
     return FENCED

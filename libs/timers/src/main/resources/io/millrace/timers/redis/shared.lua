@@ -6,7 +6,7 @@
 --   dir   ZSET  the directory: partition -> when its earliest timer is due
 -- Keys of a partition
 --   due   ZSET  id -> millisecond when it is due; CLAIMED more while its callback runs
---   rec   HASH  id -> <version><attributes>\n<context>, see TimerRecord.java; nobody here looks behind the version;
+--   rec   HASH  id -> <version><attributes>\n<context>, see TimerRecord.java; functions read only the version;
 --               mark: how far a feed has been read whose document timers are all here, see mark.lua
 --   dead  ZSET  <head>\n<id><error><record> -> version, see DeadLetterRecord.java
 

@@ -1,9 +1,10 @@
 -- Makes an epoch the owner of a partition. What an owner before had claimed is due again.
 --
--- KEYS[1] gate, KEYS[2] dir, KEYS[3] due
--- ARGV[1] instance, ARGV[2] partition, ARGV[3] epoch
---
--- Returns how many timers were claimed, or FENCED when a later epoch owns it or the function was undeployed.
+-- KEYS  1 gate, 2 dir, 3 due: see shared.lua
+-- ARGV  1 instance   of the calling function
+--       2 partition
+--       3 epoch
+-- Returns how many timers were claimed, FENCED a later epoch owns the partition or the function was undeployed
 local function take(KEYS, ARGV)
   local gate, dir, due, partition = KEYS[1], KEYS[2], KEYS[3], ARGV[2]
   if redis.call('HGET', gate, 'instance') ~= ARGV[1] then
