@@ -105,7 +105,7 @@ const letters = checked(
 );
 assert(letters.total === 0, `there are ${letters.total} dead letters`);
 const topology = checked(await configuration.GET('/api/v1/topology'), 'topology');
-assert(topology.live.length > 0, 'no eventing node is alive');
+assert((topology.live ?? []).length > 0, 'no eventing node is alive');
 
 const missing = await functions.GET('/api/v1/functions/{name}/timers', {params: {path: {name: 'ts_missing'}}});
 assert(missing.error?.code === 'function_not_found', `the problem is ${JSON.stringify(missing.error)}`);

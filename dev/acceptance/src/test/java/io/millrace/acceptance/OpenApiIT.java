@@ -52,7 +52,12 @@ class OpenApiIT {
             return;
         }
         for (String name : DOCUMENTS.keySet()) {
-            run(tools.get(), "node_modules/.bin/openapi-typescript", name + ".json", "--output", name + ".d.ts");
+            run(
+                    tools.get(),
+                    "node_modules/.bin/openapi-typescript",
+                    name + ".json",
+                    "--output=" + name + ".d.ts",
+                    "--default-non-nullable=false"); // members with defaults are optional in requests
         }
         run(tools.get(), "node_modules/.bin/tsc", "--project", "tsconfig.json");
 
