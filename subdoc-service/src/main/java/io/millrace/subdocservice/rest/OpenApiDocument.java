@@ -1,38 +1,48 @@
 package io.millrace.subdocservice.rest;
 
-import io.swagger.v3.core.util.Json31;
-import io.swagger.v3.oas.models.OpenAPI;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The OpenAPI document of this service, which is written by hand in a resource. */
+/** The OpenAPI document of this service, which is written by hand in a resource and served in place of springdoc's. */
 final class OpenApiDocument {
 
+    private static final String PATH = "/v3/api-docs";
+    private static final MediaType YAML = MediaType.parseMediaType("application/vnd.oai.openapi");
     private static final String RESOURCE = "openapi/document-service.yaml";
     private static final int MAX_ALIASES = 1000;
 
     private OpenApiDocument() {}
 
-    /** Puts everything that the resource describes into the document; its servers stay as they are. */
-    static void describe(OpenAPI api) {
-        OpenAPI written = read();
-        api.info(written.getInfo())
-                .tags(written.getTags())
-                .paths(written.getPaths())
-                .components(written.getComponents());
+    /** Routers come before springdoc's controller, whose document would have no paths. JSON text is YAML as well. */
+    static RouterFunction<ServerResponse> router() {
+        byte[] json = JsonMapper.shared().writeValueAsBytes(read());
+        return RouterFunctions.route()
+                .GET(
+                        PATH,
+                        request -> ServerResponse.ok()
+                                .contentType(MediaType.APPLICATION_JSON)
+                                .bodyValue(json))
+                .GET(
+                        PATH + ".yaml",
+                        request -> ServerResponse.ok().contentType(YAML).bodyValue(json))
+                .build();
     }
 
-    private static OpenAPI read() {
+    private static Object read() {
         LoaderOptions options = new LoaderOptions();
         options.setMaxAliasesForCollections(MAX_ALIASES);
         try (InputStream text = new ClassPathResource(RESOURCE).getInputStream()) {
-            Object tree = new Yaml(new SafeConstructor(options)).load(text);
-            return Json31.mapper().convertValue(tree, OpenAPI.class);
+            return new Yaml(new SafeConstructor(options)).load(text);
         } catch (IOException e) {
             throw new UncheckedIOException("The resource " + RESOURCE + " is not readable", e);
         }

@@ -8,7 +8,6 @@ import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
-import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -60,7 +59,7 @@ class RestConfiguration {
     }
 
     @Bean
-    OpenApiCustomizer openApiDocument() {
-        return OpenApiDocument::describe;
+    RouterFunction<ServerResponse> openApiDocument() {
+        return OpenApiDocument.router();
     }
 }

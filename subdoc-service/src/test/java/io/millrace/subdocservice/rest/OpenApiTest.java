@@ -161,6 +161,7 @@ class OpenApiTest {
 
         assertThat(ids).doesNotHaveDuplicates();
         assertThat(api.at("/info/title").asString()).isEqualTo("Millrace document service");
+        assertThat(body("/v3/api-docs.yaml")).isEqualTo(body("/v3/api-docs"));
         assertThat(tags).startsWith("Buckets", "Documents", "Sub-documents");
     }
 
