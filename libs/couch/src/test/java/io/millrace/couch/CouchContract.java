@@ -95,7 +95,7 @@ public abstract class CouchContract {
     }
 
     @Test
-    void document_isTheSameOnEveryRoad() {
+    void document_isTheSameThroughEveryApi() {
         write(Write.upsert(key("a"), bytes("{\"n\": 1.50}")));
         String first = rev("a");
         assertThat(first).startsWith("1-");
@@ -200,7 +200,7 @@ public abstract class CouchContract {
     }
 
     @Test
-    void localDocuments_areKeptAndShowNowhere() {
+    void localDocuments_areStoredAndNotInTheFeed() {
         String before = get("").path("update_seq").asString();
         assertThat(couch.send("GET", db + "/_local/c", null).status()).isEqualTo(404);
         assertThat(put("/_local/c", "{\"seq\":1}").path("rev").asString()).isEqualTo("0-1");
@@ -304,7 +304,7 @@ public abstract class CouchContract {
     }
 
     @Test
-    void answers_haveOneRowALine() {
+    void responses_haveOneRowPerLine() {
         List.of("a", "b").forEach(id -> put("/" + id, "{}"));
 
         String[] lines = couch.send("GET", db + "/_changes", null).text().split("\r?\n");

@@ -74,7 +74,7 @@ class DocumentKeyspacesTest {
     }
 
     @Test
-    void hiddenBucket_isAsIfItWereNotThere() {
+    void hiddenBucket_isNotFound() {
         assertThatThrownBy(() -> rows("SELECT * FROM `_system` USE KEYS 'a'"))
                 .isInstanceOfSatisfying(
                         QueryException.class, e -> assertThat(e.errorCode()).isEqualTo(ErrorCode.KEYSPACE_NOT_FOUND));

@@ -127,7 +127,7 @@ class DeleteAndMergeTest {
     }
 
     @Test
-    void timedOutChange_isToldAsSuch() {
+    void timedOutChange_isReportedAsTimeout() {
         assertThat(tester.failure(
                                 "DELETE FROM t WHERE ARRAY_SUM(ARRAY i FOR i IN ARRAY_RANGE(0, 100000) FOR j IN ARRAY_RANGE(0, 100000) END) < 0",
                                 QueryOptions.DEFAULT.withTimeout(java.time.Duration.ofMillis(30)))

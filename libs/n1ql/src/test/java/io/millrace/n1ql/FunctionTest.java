@@ -51,7 +51,7 @@ class FunctionTest {
     }
 
     @Test
-    void unnestPosition_countsFromNoughtInEachArray() {
+    void unnestPosition_countsFromZeroInEachArray() {
         tester.keyspace("t", "a", "{\"n\":1,\"l\":[\"x\",\"y\"]}", "b", "{\"n\":2,\"l\":[\"z\"]}", "c", "{\"n\":3}");
 
         assertThat(tester.rows("SELECT RAW [t.n, v, UNNEST_POS(v)] FROM t UNNEST t.l AS v"))

@@ -73,7 +73,7 @@ class QueryEngineTest {
     }
 
     @Test
-    void unknownKeyspace_isToldByItsName() {
+    void unknownKeyspace_isReportedByName() {
         QueryException failure = tester.failure("SELECT * FROM nowhere");
 
         assertThat(failure.errorCode()).isEqualTo(ErrorCode.KEYSPACE_NOT_FOUND);

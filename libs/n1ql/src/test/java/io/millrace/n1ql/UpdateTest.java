@@ -170,7 +170,7 @@ class UpdateTest {
     }
 
     @Test
-    void documentChangedMeanwhile_isLookedAtAgain() {
+    void documentChangedMeanwhile_isReadAgain() {
         keyspace.beforeNextChange(() -> keyspace.change(
                 new Change(Change.Kind.UPSERT, "k", "{\"a\":10}".getBytes(StandardCharsets.UTF_8), 0, 0L)));
 

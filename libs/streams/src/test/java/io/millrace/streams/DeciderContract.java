@@ -152,7 +152,7 @@ abstract class DeciderContract extends StreamKit {
 
     @ParameterizedTest
     @ValueSource(ints = {256, 0})
-    void latestKnownEvent_needsTheTipAlone_facts27To29(int maxEventsInTip) {
+    void latestKnownEvent_readsOnlyTheTip_facts27To29(int maxEventsInTip) {
         StreamContext context = context(maxEventsInTip, 10);
         Decider<List<Integer>, Event> decider =
                 decider(context, AccessStrategy.latestKnownEvent(), CachingStrategy.none());
@@ -280,7 +280,7 @@ abstract class DeciderContract extends StreamKit {
     }
 
     @Test
-    void custom_writesWhatItLikes() {
+    void custom_writesWhatItsFunctionReturns() {
         AccessStrategy<List<Integer>, Event> everySecond = AccessStrategy.custom(
                 Event.Compacted.class::isInstance,
                 (events, state) -> state.size() % 2 == 0
@@ -298,7 +298,7 @@ abstract class DeciderContract extends StreamKit {
     }
 
     @Test
-    void decision_thatAlwaysComesTooLate_isGivenUp() {
+    void decision_thatAlwaysConflicts_fails() {
         Decider<List<Integer>, Event> other = decider(SNAPSHOT);
         int[] attempts = {0};
 
@@ -324,7 +324,7 @@ abstract class DeciderContract extends StreamKit {
     }
 
     @Test
-    void decision_withAResult_givesIt() {
+    void decision_withAResult_returnsIt() {
         String result = await(decider(SNAPSHOT)
                 .transactResult(
                         state -> Decision.of("was " + state.size(), add(5, 1).apply(state))));

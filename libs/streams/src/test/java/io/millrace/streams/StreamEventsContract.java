@@ -115,7 +115,7 @@ abstract class StreamEventsContract extends StreamKit {
     }
 
     @Test
-    void append_besideTheTip_isAnsweredWithItsEvents_fact9() {
+    void append_conflictingWithTheTip_returnsItsEvents_fact9() {
         StreamEvents raw = raw(1, 10);
         await(raw.append(stream, 0, events(0, 1)));
         startCounting();
@@ -133,7 +133,7 @@ abstract class StreamEventsContract extends StreamKit {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 10})
-    void event_tellsTheSeqnoOfTheSyncThatBroughtIt(int maxEventsInTip) {
+    void event_hasTheSeqnoOfItsSync(int maxEventsInTip) {
         StreamEvents raw = raw(maxEventsInTip, 10);
         long first = token(await(raw.append(stream, 0, events(0, 2)))).etag();
         long second = token(await(raw.append(stream, 2, events(2, 1)))).etag();
@@ -149,7 +149,7 @@ abstract class StreamEventsContract extends StreamKit {
     }
 
     @Test
-    void append_besideABatch_isUnknown_fact10() {
+    void append_conflictingWithABatch_isUnknown_fact10() {
         StreamEvents raw = raw(0, 10);
         await(raw.append(stream, 0, events(0, 1)));
         startCounting();

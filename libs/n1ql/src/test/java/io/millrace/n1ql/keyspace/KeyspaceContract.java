@@ -58,7 +58,7 @@ public abstract class KeyspaceContract {
     }
 
     @Test
-    void fetch_keepsTheOrderAndTellsWhatIsAbsent() {
+    void fetch_keepsTheOrderAndMarksAbsentKeys() {
         upsert("a", "{\"n\":1}");
         upsert("b", "[2]");
 
@@ -101,7 +101,7 @@ public abstract class KeyspaceContract {
     }
 
     @Test
-    void expiration_isKeptOnlyWhenNothingIsSaid() {
+    void expiration_isKeptUnlessTheChangeSetsIt() {
         long later = 4_000_000_000L;
         change(Change.Kind.UPSERT, "k", "1", 0, later);
         assertThat(document("k").expiration()).isEqualTo(later);

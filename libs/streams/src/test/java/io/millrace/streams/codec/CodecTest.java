@@ -43,7 +43,7 @@ class CodecTest {
                 "\u00e4\ud83d\ude00 \"quoted\"",
                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
             })
-    void anyEvent_comesBack_fact46(String text) {
+    void everyEvent_roundTrips_fact46(String text) {
         Event event = new Event.Noted(text);
 
         for (Codec<Event> codec : List.of(JSON, JSON.compressed(0))) {
@@ -55,7 +55,7 @@ class CodecTest {
     }
 
     @Test
-    void unfold_thatIsAStringAndSaysNothing_isInflated_fact47() {
+    void unfold_thatIsAStringWithoutEncoding_isInflated_fact47() {
         EncodedEvent deflated = Compression.deflate(JSON.encode(new Event.Noted("y".repeat(300))));
         String stored = "[{\"c\":\"Noted\",\"d\":" + deflated.data() + ",\"t\":\"2020-01-01T00:00:00Z\"}]";
 
@@ -67,7 +67,7 @@ class CodecTest {
     }
 
     @Test
-    void everything_ofAnEvent_isKeptAsItIsSpelt() {
+    void allFields_ofAnEvent_areKeptByteForByte() {
         EncodedEvent event = new EncodedEvent(
                 "Odd",
                 "{\"big\": 12345678901234567890.10, \"list\":[ ]}",
@@ -91,7 +91,7 @@ class CodecTest {
     }
 
     @Test
-    void whatCannotBeRead_isSaid() {
+    void unreadableData_isReported() {
         EncodedEvent broken =
                 EncodedEvent.of("Noted", "\"AAAA\"", Instant.EPOCH).withData("\"AAAA\"", Encoding.DEFLATE);
 
@@ -106,7 +106,7 @@ class CodecTest {
     }
 
     @Test
-    void streamName_isReadBack() {
+    void streamName_roundTrips() {
         StreamName name = StreamName.create("Favorites", StreamId.of("a", "b-c"));
 
         assertThat(name).hasToString("Favorites-a_b-c");

@@ -75,7 +75,7 @@ class KeyEncodingTest {
     }
 
     @Test
-    void bytes_areNeverTheBeginningOfOthers() {
+    void bytes_areNeverAPrefixOfOthers() {
         for (int i = 0; i < 5000; i++) {
             byte[] left = KeyEncoding.of(parse(value(0)));
             byte[] right = KeyEncoding.of(parse(value(0)));
@@ -86,7 +86,7 @@ class KeyEncodingTest {
     }
 
     @Test
-    void values_areReadBack() {
+    void values_roundTrip() {
         for (int i = 0; i < 5000; i++) {
             Value value = parse(value(0));
             boolean inverted = random.nextBoolean();
