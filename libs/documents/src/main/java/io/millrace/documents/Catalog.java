@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The buckets, scopes and collections of a store. Changes are seen by every process: at once where they were made,
- * elsewhere on the catalog's bell and at the latest after {@link Limits#SLOW_POLL}.
+ * elsewhere on a notification and at the latest after {@link Limits#SLOW_POLL}.
  */
 public interface Catalog {
 

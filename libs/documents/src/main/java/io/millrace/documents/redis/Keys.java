@@ -30,7 +30,7 @@ final class Keys {
     /**
      * The keys of one shard.
      *
-     * @param topic of its bell, and the hash tag
+     * @param topic of its notifications, and the hash tag
      * @param documents the prefix of document keys, to which a {@link #ref} is appended
      * @param order ZSET, by_seq
      * @param meta HASH, the counters and the fence

@@ -41,7 +41,7 @@ final class RedisShard {
         this.number = number;
     }
 
-    /** Returns the topic of the shard's bell. */
+    /** Returns the topic of the shard's notifications. */
     String topic() {
         return Keys.Shard.of(bucket, number).topic();
     }
