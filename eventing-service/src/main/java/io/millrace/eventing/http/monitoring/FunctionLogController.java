@@ -10,7 +10,6 @@ import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.http.peers.Peers;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.workerprotocol.LogLine;
-import io.swagger.v3.oas.annotations.Hidden;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
@@ -37,7 +36,7 @@ import reactor.core.publisher.Mono;
 
 /** Logs of functions, as text and as a stream of new lines. */
 @RestController
-@Tag(name = "service")
+@Tag(name = "logs")
 class FunctionLogController {
 
     /** How many lines are buffered for a slow reader; further lines replace the oldest. */
@@ -105,7 +104,11 @@ class FunctionLogController {
     }
 
     @GetMapping(value = "/api/v1/functions/{name}/log", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
-    @Hidden // an answer without end is no answer that a description can show
+    @Operation(
+            summary = "Follow the log of a function",
+            description =
+                    "Server-sent events without end, one JSON object for each new line of any node. Comments keep the"
+                            + " connection alive and name nodes that do not answer.")
     Flux<ServerSentEvent<Object>> tail(FunctionName name, @RequestParam(required = false) @Nullable String aggregate) {
         String function = status.summary(name).name().toString();
         Flux<ServerSentEvent<Object>> own = Flux.<LogLine>create(
