@@ -269,7 +269,15 @@ public enum Setting {
     public enum When {
         UNDEPLOYED,
         PAUSED,
-        ALWAYS
+        ALWAYS;
+
+        private String words() {
+            return switch (this) {
+                case ALWAYS -> "always";
+                case PAUSED -> "when paused or undeployed";
+                case UNDEPLOYED -> "when undeployed";
+            };
+        }
     }
 
     /** Whether a setting changes anything yet. */
@@ -347,13 +355,24 @@ public enum Setting {
         return HISTORICAL.contains(jsonName);
     }
 
-    String jsonName() {
+    /** Returns the name in JSON. */
+    public String jsonName() {
         return jsonName;
     }
 
     /** Returns the default: a Long, a Boolean, a String or a list of strings. */
-    Object standard() {
+    public Object standard() {
         return standard;
+    }
+
+    /** Returns what the setting does, its values, and when it may change. */
+    public String description() {
+        return "%s. Values: %s. May change %s.%s"
+                .formatted(
+                        meaning.isEmpty() ? jsonName : meaning,
+                        rule.words(),
+                        changeable.words(),
+                        effect == Effect.NONE ? " Stored, no effect yet." : "");
     }
 
     SettingRule rule() {
@@ -374,11 +393,7 @@ public enum Setting {
                             setting.jsonName,
                             setting.standard instanceof String text ? '"' + text + '"' : setting.standard,
                             setting.rule.words(),
-                            switch (setting.changeable) {
-                                case ALWAYS -> "always";
-                                case PAUSED -> "when paused or undeployed";
-                                case UNDEPLOYED -> "when undeployed";
-                            },
+                            setting.changeable.words(),
                             setting.meaning,
                             setting.effect == Effect.NONE ? " (stored, no effect yet)" : ""));
         }

@@ -1,0 +1,14 @@
+package io.millrace.eventing.http.openapi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the file says about one operation.
+ *
+ * @param id the operation id, unique in the document
+ * @param response the name of a schema, or a media type whose body is text
+ * @param body likewise; null if the operation takes no body
+ * @param bodyRequired whether a request without a body is refused
+ */
+record DescribedOperation(
+        String id, String response, @Nullable String body, boolean bodyRequired) {}
