@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a change goes and ends. */
+/** The phases and the end of a change. */
 class ClusterManagerTest extends ManagedNodes {
 
     @Test
-    void firstNode_beginsByItself() {
+    void firstNode_startsAlone() {
         join("a");
         look("a");
         look("a");
@@ -94,7 +94,7 @@ class ClusterManagerTest extends ManagedNodes {
 
     @ParameterizedTest
     @EnumSource(names = {"PREPARE", "START", "EXECUTION"})
-    void change_thatIsStopped_leavesEverybodyInTheCluster(Change.Phase when) {
+    void cancelledChange_keepsAllNodesInTheCluster(Change.Phase when) {
         upTo(when);
 
         run(manager.cancel(metakv.view(), "c2"));
@@ -113,12 +113,12 @@ class ClusterManagerTest extends ManagedNodes {
         time.runUntil(time.now() + 100_000);
         join("a", "b", "c");
         manage();
-        assertThat(phase()).as("not begun again").isEqualTo(Change.Phase.CANCELLED);
+        assertThat(phase()).as("not repeated").isEqualTo(Change.Phase.CANCELLED);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"PREPARE", "START", "EXECUTION"})
-    void masterThatDies_endsTheChangeAndTheNextOneHasAnother(Change.Phase when) {
+    void deathOfTheMaster_failsTheChangeAndTheNextChoosesAnother(Change.Phase when) {
         manager = manager(true);
         upTo(when);
         calm();
@@ -137,7 +137,7 @@ class ClusterManagerTest extends ManagedNodes {
         }
 
         assertThat(phase()).isEqualTo(Change.Phase.DONE);
-        assertThat(layout().nodes()).as("people want a out").containsExactly("c");
+        assertThat(layout().nodes()).as("an operator ejected a").containsExactly("c");
     }
 
     @Test
@@ -163,7 +163,7 @@ class ClusterManagerTest extends ManagedNodes {
     }
 
     @Test
-    void silentNode_letsTheChangeFailByName() {
+    void silentNode_failsTheChangeAndIsNamed() {
         join("a");
         look("a");
         join("b");
@@ -181,7 +181,7 @@ class ClusterManagerTest extends ManagedNodes {
     }
 
     @Test
-    void changeWithoutProgress_failsByName() {
+    void changeWithoutProgress_failsAndNamesTheNodes() {
         waited.put("f", VbucketSet.parse("3,5-9"));
         upTo(Change.Phase.EXECUTION);
         manage();
@@ -202,7 +202,7 @@ class ClusterManagerTest extends ManagedNodes {
     }
 
     @Test
-    void automaticMode_waitsForFurtherNodesButNotAfterADeath() {
+    void automaticMode_waitsForFurtherNodesExceptAfterADeath() {
         manager = manager(true);
         join("a");
         look("a");
@@ -225,7 +225,7 @@ class ClusterManagerTest extends ManagedNodes {
     }
 
     @Test
-    void request_thatMakesNoSense_isRefused() {
+    void invalidRequest_isRefused() {
         join("a");
         look("a");
         join("b");

@@ -10,18 +10,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who belongs to the cluster: who comes, leaves, dies, is taken out and comes back. */
+/** Membership of the cluster: nodes that join, leave, die, are ejected and return. */
 class ClusterMembershipTest extends ManagedNodes {
 
     @Test
-    void node_thatPeopleTookOut_staysOutUntilTheyTakeItIn() {
+    void ejectedNode_staysOutUntilAnOperatorIncludesIt() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         request(List.of("b", "c"), List.of("a"));
         settle("b", "c", "a");
         assertThat(layout().members()).containsExactly("b", "c");
         waitAndManage();
-        assertThat(phase()).as("nothing begins by itself").isEqualTo(Change.Phase.DONE);
+        assertThat(phase()).as("no change starts automatically").isEqualTo(Change.Phase.DONE);
 
         join("d");
         waitAndManage();
@@ -36,7 +36,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void node_thatPeopleTookOut_isTakenInWhenNobodyElseIsAlive() {
+    void ejectedNode_isIncludedWhenNoOtherIsAlive() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         request(List.of("b", "c"), List.of("a"));
@@ -52,7 +52,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void node_thatPeopleWantedOut_remainsAfterAChangeThatWasStopped() {
+    void nodeToEject_remainsAfterACancelledChange() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         request(List.of("b", "c"), List.of("a"));
@@ -68,7 +68,7 @@ class ClusterMembershipTest extends ManagedNodes {
 
     @ParameterizedTest
     @EnumSource
-    void ejectionThatFailed_isTriedAgainAsPeopleWantedIt(TopologyChange.Type type) {
+    void failedEjection_isRepeatedWithItsType(TopologyChange.Type type) {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         run(manager.request(metakv.view(), type, List.of("b", "c"), List.of("a"), time.now()));
@@ -91,7 +91,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void node_thatDied_isTakenInWhenItComesBack() {
+    void deadNode_isIncludedWhenItReturns() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         calm();
@@ -108,7 +108,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void node_thatLeftInOrder_isNotWaitedFor() {
+    void nodeThatShutDown_isRemovedImmediately() {
         failoverDelay = Duration.ofSeconds(30);
         upTo(Change.Phase.DONE);
         manager = manager(true);
@@ -122,7 +122,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void failoverDelay_runsForEachNodeByItself() {
+    void failoverDelay_countsForEachNodeSeparately() {
         failoverDelay = Duration.ofSeconds(30);
         upTo(Change.Phase.DONE);
         manager = manager(true);
@@ -136,7 +136,7 @@ class ClusterMembershipTest extends ManagedNodes {
             if (second % 2 == 0) {
                 die("c");
             } else {
-                join("c"); // comes and goes all the time
+                join("c"); // joins and leaves all the time
             }
         }
         manage();
@@ -146,7 +146,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void nodesThatComeBackOneByOne_afterTheRegistryWasAway_areNotGone() {
+    void nodesReturningOneByOneAfterAnOutage_areNotDead() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         calm();
@@ -173,7 +173,7 @@ class ClusterMembershipTest extends ManagedNodes {
 
     @ParameterizedTest
     @EnumSource(names = {"PREPARE", "START", "EXECUTION"})
-    void change_goesOnAfterTheRegistryWasAway(Change.Phase when) {
+    void change_continuesAfterAnOutageOfTheRegistry(Change.Phase when) {
         upTo(when);
         calm();
         time.runUntil(time.now() + 20_000);
@@ -197,11 +197,11 @@ class ClusterMembershipTest extends ManagedNodes {
 
         manage();
 
-        takesOutOnlyWhenCalm("a");
+        ejectsOnlyAfterRenewals("a");
     }
 
     @Test
-    void managerThatWasBlind_givesNodesTimeToRegister() {
+    void managerWithoutView_givesNodesTimeToRegister() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         calm();
@@ -210,10 +210,10 @@ class ClusterMembershipTest extends ManagedNodes {
         die("a");
         manage();
 
-        takesOutOnlyWhenCalm("a");
+        ejectsOnlyAfterRenewals("a");
     }
 
-    private void takesOutOnlyWhenCalm(String dead) {
+    private void ejectsOnlyAfterRenewals(String dead) {
         assertThat(phase()).isEqualTo(Change.Phase.DONE);
         calm();
         manage();
@@ -221,7 +221,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void nodesThatKeepComing_doNotHoldUpTheOthersForEver() {
+    void nodesThatKeepJoining_doNotDelayTheOthersForever() {
         upTo(Change.Phase.DONE);
         manager = manager(true);
         for (int second = 0; second < 10; second++) {
@@ -237,7 +237,7 @@ class ClusterMembershipTest extends ManagedNodes {
     }
 
     @Test
-    void failover_doesNotWaitForWhomItEjects() {
+    void failover_doesNotWaitForEjectedNodes() {
         upTo(Change.Phase.DONE);
         run(manager.request(metakv.view(), TopologyChange.Type.FAILOVER, List.of("b", "c"), List.of("a"), time.now()));
         settle("b", "c");

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Manager and agents together, one look of each at a time. */
+/** A manager and agents, one decision of each at a time. */
 abstract class ManagedNodes {
 
     static final Duration LEASE = Duration.ofSeconds(10);
@@ -44,7 +44,7 @@ abstract class ManagedNodes {
         return new ClusterManager(settings, Planner.DEFAULT, () -> "c" + ids.incrementAndGet());
     }
 
-    /** So long that the manager believes what the registry says of the dead. */
+    /** Passes the time after which the manager trusts expired registrations. */
     void calm() {
         for (int second = 0; second <= 11; second++) {
             manager.decide(metakv.view(), time.now());
@@ -52,7 +52,7 @@ abstract class ManagedNodes {
         }
     }
 
-    /** Time in which those that are alive renew. */
+    /** Passes time in which live nodes renew. */
     void pass(long millis) {
         time.runUntil(time.now() + millis);
         metakv.view().live().forEach(node -> metakv.register(node, 1_000_000));
@@ -70,14 +70,14 @@ abstract class ManagedNodes {
         List.of(nodes).forEach(metakv::expire);
     }
 
-    /** Longer than the manager waits for further nodes. */
+    /** Passes more than the join delay. */
     void waitAndManage() {
         manage();
         pass(3_000);
         manage();
     }
 
-    /** a alone, then a with b and c, of which a leaves; the change is c2. */
+    /** Starts with a alone; change c2 adds b and c and ejects a. */
     void upTo(Change.Phase phase) {
         ids.set(1);
         join("a");

@@ -14,13 +14,13 @@ class OwnerTableTest {
     private final OwnerTable table = new OwnerTable(time);
 
     @Test
-    void takeOver_withoutLease_lastsUntilTheNextOne() {
+    void takeOver_withoutLease_lastsUntilTheNextTakeOver() {
         assertThat(table.takeOver("f", "a", VbucketSet.range(0, 3)).granted()).hasToString("0-3");
         assertThat(table.takeOver("f", "b", VbucketSet.range(3, 4)).granted()).hasToString("3-4");
     }
 
     @Test
-    void takeOver_ofWhatAnotherHas_waitsForItsReleaseOrItsLeaseEnd() {
+    void takeOver_ofOwnedVbuckets_waitsForReleaseOrEndOfLease() {
         table.renew("a", LEASE);
         table.renew("b", LEASE);
         long epoch = table.takeOver("f", "a", VbucketSet.range(0, 3)).epoch();
@@ -42,7 +42,7 @@ class OwnerTableTest {
     }
 
     @Test
-    void functions_haveOwnersOfTheirOwn() {
+    void functions_haveSeparateOwners() {
         table.renew("a", LEASE);
         table.renew("b", LEASE);
         table.takeOver("f", "a", VbucketSet.range(0, 3));

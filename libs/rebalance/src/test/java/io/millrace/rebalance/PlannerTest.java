@@ -15,7 +15,7 @@ class PlannerTest {
     private static final VbucketSet ALL = VbucketSet.range(0, 1023);
 
     @Test
-    void plan_isThatOfTheDesign() {
+    void plan_matchesTheDesign() {
         Plan before = Planner.DEFAULT.contiguous(List.of("EN1"));
         Plan after = Planner.DEFAULT.contiguous(List.of("EN1", "EN2"));
 
@@ -25,7 +25,7 @@ class PlannerTest {
     }
 
     @Test
-    void plan_ofAnyNodes_givesEveryVbucketToOneAndEqualShares() {
+    void plan_ofAnyNodes_assignsEveryVbucketOnceInEqualShares() {
         Random random = new Random(8);
         for (int round = 0; round < 500; round++) {
             List<String> nodes = nodes(random);
@@ -54,7 +54,7 @@ class PlannerTest {
     }
 
     @Test
-    void leastMovement_overAnyHistory_isFairAndMovesNoMoreThanItMust() {
+    void leastMovement_overAnyHistory_isFairAndMovesOnlyWhatIsNecessary() {
         Random random = new Random(10);
         Map<String, VbucketSet> before = new TreeMap<>();
         for (int round = 0; round < 500; round++) {
@@ -78,7 +78,7 @@ class PlannerTest {
     }
 
     @Test
-    void leastMovement_withOneNodeMore_movesItsShareOnly() {
+    void leastMovement_withAnAdditionalNode_movesOnlyItsShare() {
         Plan three = Planner.DEFAULT.contiguous(List.of("a", "b", "c"));
 
         Plan four = Planner.DEFAULT.leastMovement(three.shares(), List.of("a", "b", "c", "d"));
@@ -111,7 +111,9 @@ class PlannerTest {
     private static void requireParts(VbucketSet whole, List<VbucketSet> parts) {
         VbucketSet sum = VbucketSet.NONE;
         for (VbucketSet part : parts) {
-            assertThat(sum.and(part).isEmpty()).as("nobody else has %s", part).isTrue();
+            assertThat(sum.and(part).isEmpty())
+                    .as("no other part contains %s", part)
+                    .isTrue();
             sum = sum.plus(part);
         }
         assertThat(sum).isEqualTo(whole);

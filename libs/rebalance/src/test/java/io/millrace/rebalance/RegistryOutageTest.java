@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A cluster in the automatic mode whose registry goes away and comes back. */
+/** A cluster in automatic mode whose registry fails and recovers. */
 class RegistryOutageTest {
 
     private static final int SEEDS = 100;
@@ -21,7 +21,7 @@ class RegistryOutageTest {
     private static final long LEASE_MILLIS = SimulatedNode.LEASE.toMillis();
 
     @Test
-    void outagesOfTheRegistry_moveNothing() {
+    void outagesOfTheRegistry_moveNoVbuckets() {
         for (long seed = 0; seed < SEEDS; seed++) {
             Cluster cluster = new Cluster(seed);
             Layout before = cluster.layout();
@@ -37,7 +37,7 @@ class RegistryOutageTest {
     }
 
     @Test
-    void death_isDecidedAsSoonAsTheLeaseHasEnded_andAfterAnOutageAWhileLater() {
+    void death_isDeclaredWhenTheLeaseEnds_andLaterAfterAnOutage() {
         for (long seed = 0; seed < SEEDS; seed++) {
             Cluster cluster = new Cluster(seed);
             cluster.run(3 * LEASE_MILLIS);
@@ -53,7 +53,7 @@ class RegistryOutageTest {
         }
     }
 
-    /** Four nodes and two managers that have settled. */
+    /** Four settled nodes and two managers. */
     private static final class Cluster {
 
         final VirtualTime time = new VirtualTime();
@@ -94,7 +94,7 @@ class RegistryOutageTest {
             time.runUntil(time.now() + millis);
         }
 
-        /** For the nodes, or for the managers as well. */
+        /** Whether the outage affects only the nodes, or the managers as well. */
         void outage() {
             int length = random.nextInt(4 * (int) LEASE_MILLIS);
             nodes.forEach(node -> node.loseMetakv(length));
@@ -108,7 +108,7 @@ class RegistryOutageTest {
             return Objects.requireNonNull(metakv.view().layout()).value();
         }
 
-        /** Whom the last change takes out. */
+        /** Returns the nodes that the last change ejects. */
         TreeSet<String> ejected() {
             return new TreeSet<>(metakv.changes().getLast().message().eject());
         }

@@ -1,20 +1,20 @@
 package io.millrace.rebalance;
 
-/** Mistakes that the simulation must find. */
+/** Defects that the simulation must detect. */
 enum Sabotage {
     NONE,
-    /** The store gives away vbuckets whose owner is alive. */
+    /** The store grants vbuckets whose owner is alive. */
     TAKE_OVER_BEFORE_LEASE_END,
-    /** A node goes on after its lease has ended. */
+    /** A node continues after its lease has ended. */
     IGNORE_OWN_LEASE,
-    /** A node releases vbuckets and goes on with them until it hears that they are released. */
+    /** A node continues with released vbuckets until the release is confirmed. */
     RELEASE_WITHOUT_STOPPING,
-    /** A checkpoint covers what was dispatched and is not handled yet. */
+    /** A checkpoint covers dispatched events that are not handled yet. */
     CHECKPOINT_AHEAD,
-    /** The store takes checkpoints of whoever had the vbucket once. */
+    /** The store accepts checkpoints of former owners. */
     NO_FENCE,
     /** A timer is deleted before it fires. */
     TIMER_DELETED_FIRST,
-    /** A node that ended a lapse of its lease does not look what it still owns. */
+    /** After a lapse of its lease, a node does not check what it still owns. */
     NO_LOOK_AFTER_LAPSE
 }

@@ -6,7 +6,7 @@ import io.millrace.rebalance.topology.Order;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An instance of metakv-service: asks its cluster manager from time to time and carries out what it says. */
+/** An instance of metakv-service: periodically calls its cluster manager and executes its orders. */
 final class SimulatedManager {
 
     private static final int TICK_MILLIS = 200;

@@ -48,17 +48,17 @@ final class SimulatedMetakv {
         }
     }
 
-    /** The registration runs out now. */
+    /** Expires a registration. */
     void expire(String node) {
         registrations.remove(node);
     }
 
-    /** Returns every state that the change has been in. */
+    /** Returns all past states of the change. */
     List<Change> changes() {
         return changes;
     }
 
-    /** Returns false when the entry has another rev. */
+    /** Executes an order; returns false if the entry has another rev. */
     boolean carryOut(Order order) {
         return switch (order) {
             case Order.PutLayout(Layout next, String rev) -> {

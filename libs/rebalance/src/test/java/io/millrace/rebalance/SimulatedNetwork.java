@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Calls that take a while, and of which requests or answers may get lost. */
+/** A network with latency that loses requests and responses. */
 final class SimulatedNetwork {
 
     private final VirtualTime time;
@@ -23,7 +23,7 @@ final class SimulatedNetwork {
         this.longestDelay = longestDelayMillis;
     }
 
-    /** Calls; the answer never comes when something is lost. */
+    /** Calls a server; the response never arrives if the request or the response is lost. */
     <T> void call(BooleanSupplier connected, Supplier<T> server, Consumer<T> answer) {
         if (!connected.getAsBoolean() || lost()) {
             return;
@@ -40,7 +40,7 @@ final class SimulatedNetwork {
         return random.nextDouble() < loss;
     }
 
-    /** Mostly short, now and then long. */
+    /** Returns a delay: usually short, sometimes long. */
     private int delay() {
         return 1 + random.nextInt(random.nextInt(10) == 0 ? longestDelay : 10);
     }

@@ -17,7 +17,7 @@ final class SimulatedNode {
 
     static final Duration LEASE = Duration.ofSeconds(3);
 
-    /** What the nodes of a simulation have in common. */
+    /** The shared parts of a simulation. */
     record World(
             VirtualTime time,
             RandomGenerator random,
@@ -39,7 +39,7 @@ final class SimulatedNode {
     private TopologyAgent agent;
     private HeldLease lease = new HeldLease(LEASE);
 
-    /** Which life of the process this is; what belongs to an earlier one is dropped. */
+    /** Counts restarts of the process; callbacks of an earlier run are dropped. */
     private int life;
 
     private boolean up;
@@ -95,13 +95,13 @@ final class SimulatedNode {
         every(CHECKPOINT_TICK_MILLIS, () -> functions.values().forEach(SimulatedOwnership::save));
     }
 
-    /** The process is killed. */
+    /** Kills the process. */
     void crash() {
         up = false;
         life++;
     }
 
-    /** The process is stopped and goes on later, with everything that came meanwhile. */
+    /** Suspends the process; it continues later with everything that arrived meanwhile. */
     void pause(long millis) {
         pausedUntil = Math.max(pausedUntil, world.time().now() + millis);
     }
@@ -119,7 +119,7 @@ final class SimulatedNode {
         metakvAwayUntil = 0;
     }
 
-    /** Gives everything up, takes itself out of the registry, and ends. */
+    /** Releases all vbuckets, leaves the registry, and ends. */
     void leave() {
         leaving = true;
         tryToLeave(100);
@@ -187,7 +187,7 @@ final class SimulatedNode {
         return lease.term();
     }
 
-    /** Whether this node may act on what it owned when it last looked. */
+    /** Whether this node may act as owner of the vbuckets that it last compared. */
     boolean valid(long comparedTerm) {
         long now = world.time().now();
         return switch (world.sabotage()) {

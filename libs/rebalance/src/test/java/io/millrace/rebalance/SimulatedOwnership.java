@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The vbuckets of one function on one node: taking them over, handling their events, giving them up. */
+/** The vbuckets of a function on a node: take-over, events, release. */
 final class SimulatedOwnership {
 
     private static final int STEP_MILLIS = 200;
@@ -15,12 +15,12 @@ final class SimulatedOwnership {
     private static final int TIMER_MILLIS = 300;
     private static final int CALL_TIMEOUT_MILLIS = 1000;
 
-    /** How often a node that is settled compares what it owns with the store. */
+    /** How often a settled node compares what it owns with the store. */
     private static final int LOOK_MILLIS = 1200;
 
     private static final int WINDOW = 3;
 
-    /** Every so many events make a timer. */
+    /** One event in this many creates a timer. */
     static final int TIMER_EVERY = 5;
 
     /** One vbucket that this node has open. */
@@ -86,7 +86,7 @@ final class SimulatedOwnership {
         if (layout == null || (asking && now - askedAt < CALL_TIMEOUT_MILLIS)) {
             return;
         }
-        // what was begun is finished, also when the plan has changed again
+        // a started release is completed, even if the plan has changed again
         VbucketSet begun = VbucketSet.of(
                 streams.keySet().stream().filter(vbucket -> !open(vbucket)).mapToInt(Integer::intValue));
         if (!begun.isEmpty()) {
@@ -113,7 +113,7 @@ final class SimulatedOwnership {
         if (world.sabotage() != Sabotage.RELEASE_WITHOUT_STOPPING) {
             stream.stopped = true;
             if (!stream.unacknowledged.isEmpty() && valid()) {
-                return; // what is in flight is finished first
+                return; // finish events in flight first
             }
         }
         node.toRedis(
@@ -143,7 +143,7 @@ final class SimulatedOwnership {
         answer.granted().stream()
                 .forEach(vbucket -> streams.put(
                         vbucket, new Stream(answer.epoch(), world.redis().checkpoint(function, vbucket))));
-        // what an answer that came too late, or never, made ours
+        // owned because of a late or lost response
         answer.held().forEach((vbucket, epoch) -> {
             if (!streams.containsKey(vbucket)) {
                 int checkpoint = world.redis().checkpoint(function, vbucket);
@@ -168,7 +168,7 @@ final class SimulatedOwnership {
         });
     }
 
-    /** One event of a vbucket at a time, in order. */
+    /** Handles one event of a vbucket at a time, in order. */
     private void work(int vbucket, Stream stream) {
         if (stream.busy || stream.waiting.isEmpty()) {
             return;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The documents, checkpoints, timers and owners: what survives every node. */
+/** Documents, checkpoints, timers and owners, which survive crashes of nodes. */
 final class SimulatedRedis {
 
     private record Place(String function, int vbucket) {}
@@ -32,7 +32,7 @@ final class SimulatedRedis {
         return byFunction == 0 ? Integer.compare(a.vbucket, b.vbucket) : byFunction;
     }
 
-    /** A document changes; its event has the next seqno of the vbucket. */
+    /** Changes a document; its event gets the next seqno of the vbucket. */
     void mutate(int vbucket) {
         logs[vbucket]++;
     }
@@ -65,7 +65,7 @@ final class SimulatedRedis {
         return checkpoints.getOrDefault(new Place(function, vbucket), 0);
     }
 
-    /** Saves a checkpoint; returns false when its epoch is fenced. */
+    /** Saves a checkpoint; returns false if its epoch is fenced. */
     boolean save(String function, int vbucket, long epoch, int seqno) {
         if (!owners.owns(function, vbucket, epoch) && sabotage != Sabotage.NO_FENCE) {
             return false;

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
-/** The life of one cluster, as a seed wants it: nodes come, go, die and hang, changes are asked for and stopped. */
+/** Simulates a cluster from a seed: nodes start, stop, crash and hang, changes are requested and cancelled. */
 final class Simulation {
 
     private static final int VBUCKETS = 12;
@@ -63,9 +63,9 @@ final class Simulation {
     }
 
     /**
-     * Runs it; returns figures.
+     * Runs the simulation and returns figures.
      *
-     * @throws AssertionError with the seed and what happened, when something happened that must not
+     * @throws AssertionError with the seed and the events, if an invariant was violated
      */
     String run() {
         try {
@@ -113,7 +113,7 @@ final class Simulation {
                 }
             }
             case 3 -> {
-                tell("%s stands still for %d ms", node, length);
+                tell("%s is suspended for %d ms", node, length);
                 node.pause(length);
             }
             case 4 -> {
@@ -151,7 +151,7 @@ final class Simulation {
         }
     }
 
-    /** A person asks for a change, with some of the nodes. */
+    /** An operator requests a change with some of the nodes. */
     private void ask() {
         ClusterView view = metakv.view();
         TreeSet<String> keep = new TreeSet<>(view.live());
@@ -181,12 +181,12 @@ final class Simulation {
                                 .logic()
                                 .cancel(metakv.view(), change.value().message().id())
                         instanceof ChangeRequest.Accepted accepted) {
-            tell("%s is to stop in %s", accepted.id(), change.value().phase());
+            tell("%s is cancelled in %s", accepted.id(), change.value().phase());
             managers.getFirst().carryOut(accepted.orders());
         }
     }
 
-    /** Nothing goes wrong any more: now everything must come right by itself. */
+    /** Stops all faults; the cluster must settle. */
     private void peace() {
         tell("peace");
         network.quality(0, 20);
@@ -196,12 +196,12 @@ final class Simulation {
                 nodes.getFirst().start();
             }
             if (waited > 10_000 && !metakv.view().rebalancing() && unbalanced()) {
-                ask(); // in the manual mode, or after a cancellation, a person has to
+                ask(); // in manual mode, or after a cancellation, an operator must request it
             }
             time.runUntil(time.now() + 500);
         }
         if (!settled()) {
-            throw new AssertionError("never settles: " + state());
+            throw new AssertionError("The cluster does not settle: " + state());
         }
         for (String function : FUNCTIONS) {
             for (int vbucket = 0; vbucket < VBUCKETS; vbucket++) {
@@ -223,7 +223,7 @@ final class Simulation {
                 || !layout.value().nodes().equals(metakv.view().live());
     }
 
-    /** Every vbucket has the owner that the layout plans for it, and nothing is left to do. */
+    /** Whether every vbucket has its planned owner and no work is left. */
     private boolean settled() {
         ClusterView view = metakv.view();
         if (view.rebalancing() || unbalanced() || view.layout() == null) {

@@ -26,7 +26,7 @@ class SimulationTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void mistake_isFound(Sabotage sabotage) {
+    void sabotage_isDetected(Sabotage sabotage) {
         assertThatCode(() -> {
                     for (long seed = 0; seed < SEEDS; seed++) {
                         new Simulation(seed, sabotage).run();

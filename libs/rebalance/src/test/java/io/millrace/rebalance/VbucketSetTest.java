@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class VbucketSetTest {
 
     @Test
-    void text_isReadBack() {
+    void text_isParsedBack() {
         Random random = new Random(1);
         for (int round = 0; round < 200; round++) {
             VbucketSet set = VbucketSet.of(IntStream.range(0, 1024).filter(vbucket -> random.nextInt(3) > 0));
@@ -23,14 +23,14 @@ class VbucketSetTest {
     }
 
     @Test
-    void text_thatIsNone_isRefused() {
+    void malformedText_isRefused() {
         for (String text : new String[] {"x", "4-2", "-1", "1,,2", "1-"}) {
             assertThatThrownBy(() -> VbucketSet.parse(text)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
     @Test
-    void sets_areAddedAndCompared() {
+    void sets_areCombinedAndCompared() {
         VbucketSet low = VbucketSet.range(0, 9);
         VbucketSet middle = VbucketSet.range(5, 14);
 

@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes as fast as the work in it is done; what is due at the same time happens in the order of asking. */
+/** Virtual time: advances to the next due task; tasks due at the same time run in the order of scheduling. */
 final class VirtualTime implements InstantSource {
 
     private record Due(long at, long order, Runnable work) {}

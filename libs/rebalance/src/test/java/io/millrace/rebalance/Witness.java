@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Watches everything that matters and says what must never happen. */
+/** Checks the invariants: one owner, order, nothing lost. */
 final class Witness {
 
     private static final class Story {
@@ -32,7 +32,7 @@ final class Witness {
         nodes.add(node);
     }
 
-    /** A handler ran for an event. */
+    /** Records that a handler ran for an event. */
     void handled(SimulatedNode by, String function, int vbucket, long epoch, int seqno) {
         alone(by, function, vbucket, "handles event " + seqno);
         Story story = story(function, vbucket);
@@ -59,7 +59,7 @@ final class Witness {
                 story.lastOfEpoch);
         require(
                 seqno <= story.highest + 1,
-                "event %d of %s/%d is left out by %s",
+                "event %d of %s/%d is skipped by %s",
                 story.highest + 1,
                 function,
                 vbucket,
@@ -70,7 +70,7 @@ final class Witness {
         handled++;
     }
 
-    /** A timer's callback ran. */
+    /** Records that the callback of a timer ran. */
     void fired(SimulatedNode by, String function, int vbucket, int id) {
         alone(by, function, vbucket, "fires timer " + id);
         story(function, vbucket).fired.add(id);
@@ -82,7 +82,7 @@ final class Witness {
         require(now <= highest, "the checkpoint %d of %s/%d is ahead of event %d", now, function, vbucket, highest);
     }
 
-    /** Everything was handled, and every timer fired, once nothing happens any more. */
+    /** Checks at the end that all events were handled and all timers fired. */
     void complete(String function, int vbucket, int highSeqno, Set<Integer> timers) {
         Story story = story(function, vbucket);
         require(

@@ -1,4 +1,4 @@
-/** Tests, and the simulation of a whole cluster in virtual time. */
+/** Tests, and the simulation of a cluster in virtual time. */
 @NullMarked
 package io.millrace.rebalance;
 

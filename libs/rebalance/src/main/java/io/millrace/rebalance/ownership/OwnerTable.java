@@ -13,8 +13,8 @@ import java.util.TreeMap;
  */
 public final class OwnerTable {
 
-    /** The owner of a vbucket without owner. */
-    public static final String NOBODY = "-";
+    /** Stands for no node in {@link Owner}. */
+    public static final String NO_OWNER = "-";
 
     /** @param epoch the epoch of the last take-over; each take-over increases it */
     public record Owner(String node, long epoch) {}
@@ -58,8 +58,8 @@ public final class OwnerTable {
         long epoch = ++lastEpoch;
         TreeMap<Integer, String> refused = new TreeMap<>();
         wanted.stream().forEach(vbucket -> {
-            Owner owner = owners.getOrDefault(vbucket, new Owner(NOBODY, 0));
-            boolean free = owner.node().equals(NOBODY) || owner.node().equals(node) || !leased(owner.node());
+            Owner owner = owners.getOrDefault(vbucket, new Owner(NO_OWNER, 0));
+            boolean free = owner.node().equals(NO_OWNER) || owner.node().equals(node) || !leased(owner.node());
             if (free) {
                 owners.put(vbucket, new Owner(node, epoch));
             } else {
@@ -80,7 +80,7 @@ public final class OwnerTable {
     /** Whether a write with this epoch is allowed. */
     public boolean owns(String function, int vbucket, long epoch) {
         Owner owner = functions.getOrDefault(function, new TreeMap<>()).get(vbucket);
-        return owner != null && owner.epoch() == epoch && !owner.node().equals(NOBODY);
+        return owner != null && owner.epoch() == epoch && !owner.node().equals(NO_OWNER);
     }
 
     /** Releases a vbucket if its owner still has this epoch, and fences that owner. Returns whether it did. */
@@ -88,7 +88,7 @@ public final class OwnerTable {
         if (!owns(function, vbucket, epoch)) {
             return false;
         }
-        functions.getOrDefault(function, new TreeMap<>()).put(vbucket, new Owner(NOBODY, epoch));
+        functions.getOrDefault(function, new TreeMap<>()).put(vbucket, new Owner(NO_OWNER, epoch));
         return true;
     }
 

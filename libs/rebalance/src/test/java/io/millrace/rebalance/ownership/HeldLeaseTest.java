@@ -10,7 +10,7 @@ class HeldLeaseTest {
     private final HeldLease lease = new HeldLease(Duration.ofSeconds(10));
 
     @Test
-    void lease_isCountedFromTheRequestAndEndsEarly() {
+    void lease_countsFromTheRequestAndEndsEarly() {
         assertThat(lease.held(0)).isFalse();
 
         lease.renewed(1000);
@@ -20,17 +20,17 @@ class HeldLeaseTest {
     }
 
     @Test
-    void term_staysWhileTheStoreCannotHaveEndedTheLease() {
+    void term_continuesWhileTheStoreCannotHaveEndedTheLease() {
         lease.renewed(0);
         lease.renewed(8_000);
-        lease.renewed(3_000); // an answer that was overtaken
+        lease.renewed(3_000); // a response that arrived late
 
         assertThat(lease.term()).isEqualTo(1);
         assertThat(lease.valid(16_000, 1)).isTrue();
     }
 
     @Test
-    void term_afterALapse_isNewAndAsksForAnotherLook() {
+    void term_afterALapse_isNewAndNeedsAComparison() {
         lease.renewed(0);
         lease.renewed(9_000);
 

@@ -15,7 +15,7 @@ class OwnershipStepTest {
     private static final Plan PLAN = TWO.plan(Planner.DEFAULT);
 
     @Test
-    void surplus_isGivenUpBeforeAnythingIsTakenOver() {
+    void surplus_isGivenUpBeforeATakeOver() {
         OwnershipStep step = OwnershipStep.next(TWO, PLAN, "a", VbucketSet.range(500, 600));
 
         assertThat(step).isEqualTo(new OwnershipStep.GiveUp(VbucketSet.range(512, 600)));
@@ -42,7 +42,7 @@ class OwnershipStepTest {
     }
 
     @Test
-    void nodeThatIsNotInTheLayout_hasNothing() {
+    void nodeOutsideTheLayout_ownsNothing() {
         assertThat(OwnershipStep.next(TWO, PLAN, "c", VbucketSet.range(0, 5)))
                 .isEqualTo(new OwnershipStep.GiveUp(VbucketSet.range(0, 5)));
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TopologyEntriesTest {
 
     @Test
-    void whatOrdersWrite_isWhatViewsSay() {
+    void writesOfOrders_appearInViews() {
         TreeSet<String> nodes = new TreeSet<>(List.of("a", "b"));
         Layout layout = Layout.contiguous("c0", List.of("a"));
         Change change = Change.prepare(
@@ -44,7 +44,7 @@ class TopologyEntriesTest {
     }
 
     @Test
-    void order_saysWhenItIsDone() {
+    void order_hasACondition() {
         Layout layout = Layout.contiguous("c0", List.of("a"));
 
         assertThat(TopologyEntries.write(new Order.PutLayout(layout, null)).condition())

@@ -49,7 +49,7 @@ class TopologyJsonTest {
     }
 
     @Test
-    void vbucketsThatAreWaitedFor_areNamedWithinLimits() {
+    void pendingVbuckets_areNamedWithinLimits() {
         TreeMap<String, VbucketSet> waited = new TreeMap<>();
         for (int function = 10; function < 40; function++) {
             waited.put("f" + function, VbucketSet.of(IntStream.range(0, 512).map(i -> 2 * i)));
@@ -61,7 +61,7 @@ class TopologyJsonTest {
     }
 
     @Test
-    void stateOfTheCluster_isReadBack() {
+    void stateOfTheCluster_isParsedBack() {
         TreeMap<String, VbucketSet> shares = new TreeMap<>();
         shares.put("EN1", VbucketSet.parse("0-3,9"));
         Change change = Change.prepare(MESSAGE, shares, new TreeSet<>(List.of("EN4")), 5)
@@ -76,7 +76,7 @@ class TopologyJsonTest {
     }
 
     @Test
-    void change_ofAnEarlierVersion_tookNobodyOut() {
+    void change_ofAnEarlierVersion_ejectedNoNode() {
         Change change = Change.prepare(MESSAGE, new TreeMap<>(), new TreeSet<>(), 5);
         String earlier = text(change).replace(",\"out\":[]", "");
 
@@ -86,7 +86,7 @@ class TopologyJsonTest {
     }
 
     @Test
-    void fieldsOfALaterVersion_areNoError() {
+    void fieldsOfALaterVersion_areIgnored() {
         assertThat(TopologyJson.read(
                         "{\"id\":\"c\",\"master\":\"m\",\"new\":1}".getBytes(StandardCharsets.UTF_8), Token.class))
                 .isEqualTo(new Token("c", "m"));
