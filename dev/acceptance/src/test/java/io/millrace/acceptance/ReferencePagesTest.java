@@ -50,16 +50,16 @@ class ReferencePagesTest {
 
     @Test
     void pages_haveWhatPeopleLookFor() throws IOException {
-        assertThat(PAGES.get("limits.md").get()).contains("MAX_DOCUMENT_BYTES").contains("20 MiB");
-        assertThat(PAGES.get("settings.md").get()).contains("| `dcp_stream_boundary` |");
-        assertThat(PAGES.get("error-codes.md").get())
+        assertThat(LimitsTable.markdown()).contains("MAX_DOCUMENT_BYTES").contains("20 MiB");
+        assertThat(SettingsPage.markdown()).contains("| `dcp_stream_boundary` |");
+        assertThat(ErrorCodesPage.markdown())
                 .contains("| `document_not_found` | 404 |")
                 .contains("| `upstream_timeout` | 504 |")
                 .contains("| `ERR_APP_NOT_FOUND_TS` | 13 | 404 |")
                 .contains("| `KEY_ENOENT` | 0x01 |")
                 .contains("| `SYNTAX` | 3000 | 400 |");
-        assertThat(PAGES.get("log-events.md").get()).contains("| `worker_ready` | info |");
-        assertThat(PAGES.get(MetricsPage.NAME).get())
+        assertThat(LogEventsPage.markdown()).contains("| `worker_ready` | info |");
+        assertThat(MetricsPage.markdown())
                 .contains("| `eventing_lag_seconds` | gauge |")
                 .contains("| `eventing_agg_queue_size` | gauge |")
                 .contains("| `eventing_handler_latency_seconds` | histogram |")

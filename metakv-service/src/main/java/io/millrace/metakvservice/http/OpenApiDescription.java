@@ -19,6 +19,7 @@ import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.tags.Tag;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -121,7 +122,7 @@ class OpenApiDescription {
         RequestBody body = operation.getRequestBody();
         Object example = EXAMPLES.get(operation.getOperationId());
         if (body != null && example != null) {
-            MediaType json = body.getContent().get(JSON);
+            MediaType json = Objects.requireNonNull(body.getContent().get(JSON), JSON);
             json.setExample(example);
             if (operation.getOperationId().equals("append")) {
                 Schema<?> any = new JsonSchema();
