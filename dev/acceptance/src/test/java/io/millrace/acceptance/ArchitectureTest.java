@@ -335,24 +335,23 @@ class ArchitectureTest {
     }
 
     /**
-     * http -> functions -> topology, logs and statistics -> runtime -> consumer -> metrics; producer -> delivery -> timers ->
+     * http -> functions -> topology and logs -> runtime -> consumer -> metrics; producer -> delivery -> timers ->
      * runtime. The stores are below the runtime, and definitions depend on nothing.
      */
     @ParameterizedTest
     @CsvSource({
-        "checkpoint,  deadletter lasthandled metrics consumer definition runtime timers delivery producer topology applog stats functions http",
-        "deadletter,  lasthandled metrics consumer definition runtime timers delivery producer topology applog stats functions http",
-        "lasthandled, deadletter metrics consumer definition runtime timers delivery producer topology applog stats functions http",
-        "metrics,     checkpoint deadletter lasthandled consumer definition runtime timers delivery producer topology applog stats functions http",
-        "consumer,    checkpoint deadletter lasthandled definition runtime timers delivery producer topology applog stats functions http",
-        "definition,  checkpoint deadletter lasthandled metrics consumer runtime timers delivery producer topology applog stats functions http",
-        "runtime,     definition timers delivery producer topology applog stats functions http",
-        "timers,      delivery producer topology applog stats functions http",
-        "delivery,    producer topology applog stats functions http",
-        "producer,    topology applog stats functions http",
-        "topology,    delivery producer applog stats functions http",
-        "applog,      delivery producer stats functions http",
-        "stats,       applog delivery producer functions http",
+        "checkpoint,  deadletter lasthandled metrics consumer definition runtime timers delivery producer topology applog functions http",
+        "deadletter,  lasthandled metrics consumer definition runtime timers delivery producer topology applog functions http",
+        "lasthandled, deadletter metrics consumer definition runtime timers delivery producer topology applog functions http",
+        "metrics,     checkpoint deadletter lasthandled consumer definition runtime timers delivery producer topology applog functions http",
+        "consumer,    checkpoint deadletter lasthandled definition runtime timers delivery producer topology applog functions http",
+        "definition,  checkpoint deadletter lasthandled metrics consumer runtime timers delivery producer topology applog functions http",
+        "runtime,     definition timers delivery producer topology applog functions http",
+        "timers,      delivery producer topology applog functions http",
+        "delivery,    producer topology applog functions http",
+        "producer,    topology applog functions http",
+        "topology,    delivery producer applog functions http",
+        "applog,      delivery producer functions http",
         "functions,   delivery producer http",
     })
     void eventing_packages_knowNothingOfThoseAbove(String lower, String above) {
@@ -373,15 +372,14 @@ class ArchitectureTest {
      */
     private static final Map<String, List<String>> OPEN_PACKAGES = Map.of(
             "documents",
-            List.of("io.millrace.documents.memory", "io.millrace.documents.notify", "io.millrace.documents.redis"),
+                    List.of("io.millrace.documents.memory", "io.millrace.documents.notify", "io.millrace.documents.redis"),
+            "handler", List.of("io.millrace.handler.host"),
+            "memcached", List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
+            "n1ql", List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"),
+            "rebalance", List.of("io.millrace.rebalance.ownership", "io.millrace.rebalance.topology"),
+            "streams", List.of("io.millrace.streams.codec", "io.millrace.streams.store"),
             "timers",
-            List.of("io.millrace.timers.firing", "io.millrace.timers.redis"),
-            "handler",
-            List.of("io.millrace.handler.host"),
-            "memcached",
-            List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
-            "n1ql",
-            List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"));
+                    List.of("io.millrace.timers.firing", "io.millrace.timers.redis"));
 
     @Test
     void insidePackages_ofLibraries_areClosed() {

@@ -3,7 +3,7 @@ package io.millrace.subdocservice.query;
 import java.time.Duration;
 
 /** The limits of the query service. */
-public final class QueryLimits {
+final class QueryLimits {
 
     /** The most statements that run at the same time in one process. */
     public static final int MAX_RUNNING = 32;

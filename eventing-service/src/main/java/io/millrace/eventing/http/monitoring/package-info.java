@@ -1,5 +1,6 @@
 /**
- * Statistics, line insight and logs of functions over HTTP. No other package depends on it.
+ * What running functions counted, as Couchbase's statistics and as Prometheus metrics, their line insight and their logs,
+ * over HTTP. No other package depends on it.
  */
 @NullMarked
 package io.millrace.eventing.http.monitoring;

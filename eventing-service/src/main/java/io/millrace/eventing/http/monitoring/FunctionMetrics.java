@@ -1,4 +1,4 @@
-package io.millrace.eventing.stats;
+package io.millrace.eventing.http.monitoring;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -28,7 +28,7 @@ import java.util.function.ToLongFunction;
  * Metrics of the functions that run on this node, tagged with the function's name. Counters and gauges are Micrometer's
  * and show the last {@link #sample}; histograms are passed to Prometheus with the bins that workers count.
  */
-public final class FunctionMetrics implements MultiCollector {
+final class FunctionMetrics implements MultiCollector {
 
     /** Upper bounds of the histogram bins, in microseconds. */
     private static final long[] BOUNDS = {

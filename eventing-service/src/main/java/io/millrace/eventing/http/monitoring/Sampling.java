@@ -1,4 +1,4 @@
-package io.millrace.eventing.stats;
+package io.millrace.eventing.http.monitoring;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

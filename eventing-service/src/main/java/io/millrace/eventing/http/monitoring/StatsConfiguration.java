@@ -1,4 +1,4 @@
-package io.millrace.eventing.stats;
+package io.millrace.eventing.http.monitoring;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.eventing.runtime.FunctionRuntime;

@@ -1,4 +1,4 @@
-package io.millrace.eventing.stats;
+package io.millrace.eventing.http.monitoring;
 
 import io.millrace.eventing.runtime.RuntimeStats;
 import java.util.List;
@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The statistics of one function on several nodes, as {@link StatsView} shows them, made into those of the cluster. */
-public final class StatsSum {
+final class StatsSum {
 
     /** What is counted, and so can be added. */
     private static final List<String> COUNTED = List.of(

@@ -1,4 +1,4 @@
-package io.millrace.eventing.stats;
+package io.millrace.eventing.http.monitoring;
 
 import io.millrace.eventing.runtime.RuntimeStats;
 import java.time.InstantSource;
@@ -9,7 +9,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Statistics of functions in Couchbase's JSON. */
-public final class StatsView {
+final class StatsView {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final RuntimeStats NOTHING = new RuntimeStats(
