@@ -42,7 +42,7 @@ class StyleTest {
 
     private static final Set<String> SHAPELESS_PACKAGES =
             Set.of("util", "utils", "common", "helper", "helpers", "misc");
-    /** They read what lies beside the repository, where there is any. */
+    /** They read conformance data that is not part of the repository, if it is there. */
     private static final Set<String> MAY_LACK_THEIR_DATA =
             Set.of("ConformanceTest.java", "LoadIT.java", "SubdocContract.java", "TravelSampleTest.java");
 
@@ -161,7 +161,7 @@ class StyleTest {
                 Pattern.compile("(class|record) (MalformedJson|Json(Scan|Scanner|Cursor|Tokenizer|Reader))\\b");
 
         assertThat(linesOfMainSources(scanner, source -> !isIn(source, "libs/json/")))
-                .as("JSON scanners beside io.millrace.json")
+                .as("JSON scanners outside io.millrace.json")
                 .isEmpty();
     }
 

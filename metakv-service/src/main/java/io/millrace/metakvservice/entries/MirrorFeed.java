@@ -115,7 +115,9 @@ final class MirrorFeed implements SmartLifecycle {
                     walk();
                     failures = 0;
                 } catch (RuntimeException e) {
-                    pause("mirror_interrupted", ++failures, e);
+                    long millis = pauseMillis(++failures);
+                    LOG.warn("event=mirror_interrupted pause_ms={} reason=\"{}\"", millis, e.getMessage());
+                    pause(millis);
                 }
             }
         } catch (InterruptedException e) {
@@ -147,7 +149,9 @@ final class MirrorFeed implements SmartLifecycle {
                     mirror.suspend();
                     throw e;
                 }
-                pause("mirror_waiting", ++failures, e);
+                long millis = pauseMillis(++failures);
+                LOG.warn("event=mirror_waiting pause_ms={} reason=\"{}\"", millis, e.getMessage());
+                pause(millis);
             }
         }
     }
@@ -282,10 +286,12 @@ final class MirrorFeed implements SmartLifecycle {
         }
     }
 
-    /** Logs a failure and waits before the next attempt; ends the thread if the service stops. */
-    private void pause(String event, int failures, Exception failure) throws InterruptedException {
-        long millis = PAUSES.apply(Math.min(failures, LONGEST_PAUSE_ATTEMPT));
-        LOG.warn("event={} pause_ms={} reason=\"{}\"", event, millis, failure.getMessage());
+    private static long pauseMillis(int failures) {
+        return PAUSES.apply(Math.min(failures, LONGEST_PAUSE_ATTEMPT));
+    }
+
+    /** Waits before the next attempt; ends the thread if the service stops. */
+    private void pause(long millis) throws InterruptedException {
         if (ended.await(millis, TimeUnit.MILLISECONDS)) {
             throw new InterruptedException("The service stops.");
         }
