@@ -24,7 +24,6 @@ import java.util.Set;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.http.MediaType;
 
 /** Completes the OpenAPI document with what annotations do not say: error bodies, examples, order of the tags. */
 @Configuration(proxyBeanMethods = false)
@@ -32,7 +31,7 @@ class OpenApiDescription {
 
     private static final String ENTRIES = "/_metakv/{path}";
     private static final String JSON = "application/json";
-    private static final String PROBLEM = MediaType.APPLICATION_PROBLEM_JSON_VALUE;
+    private static final String PROBLEM = org.springframework.http.MediaType.APPLICATION_PROBLEM_JSON_VALUE;
 
     /** Operation to the example of its body. Every example succeeds if it is sent unchanged. */
     private static final Map<String, Object> EXAMPLES = Map.of(
