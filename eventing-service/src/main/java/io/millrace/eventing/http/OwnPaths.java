@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.springframework.web.server.ServerWebExchange;
 
 /** The paths that Couchbase does not have: timers, dead letters and the log stream of a function. */
-final class OwnPaths {
+public final class OwnPaths {
 
     private static final Pattern PATHS = Pattern.compile("/api/v1/functions/[^/]+/(?:timers|dead-letters|log)(?:/.*)?");
 
