@@ -6,6 +6,7 @@ import io.swagger.v3.oas.models.info.Info;
 import io.swagger.v3.oas.models.info.License;
 import io.swagger.v3.oas.models.media.Schema;
 import io.swagger.v3.oas.models.tags.Tag;
+import java.util.Objects;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -37,7 +38,8 @@ class GatewayApplication {
     @Bean
     OpenApiCustomizer problemSchema() {
         return openApi -> {
-            Schema<?> problem = openApi.getComponents().getSchemas().get("Problem");
+            Schema<?> problem =
+                    Objects.requireNonNull(openApi.getComponents().getSchemas().get("Problem"), "Problem");
             problem.getProperties().remove("members"); // they are members of the problem itself
             problem.setAdditionalProperties(true);
         };
