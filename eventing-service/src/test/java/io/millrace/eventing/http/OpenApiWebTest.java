@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class OpenApiWebTest extends WebTest {
         try (InputStream file = new ClassPathResource("openapi/functions.yml").getInputStream()) {
             Map<String, Map<String, Object>> yaml = new Yaml().load(file);
             assertThat(described)
-                    .containsExactlyInAnyOrderElementsOf(yaml.get("operations").keySet());
+                    .containsExactlyInAnyOrderElementsOf(Objects.requireNonNull(yaml.get("operations")).keySet());
         }
     }
 

@@ -23,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ class OpenApiDescription {
         this.tags = document.tags().stream()
                 .map(tag -> new Tag().name(tag.get("name")).description(tag.get("description")))
                 .toList();
-        addSettings(schemas.get("FunctionSettings"));
+        addSettings(Objects.requireNonNull(schemas.get("FunctionSettings")));
     }
 
     /** The file with what annotations do not say. */
@@ -73,9 +74,9 @@ class OpenApiDescription {
             try (InputStream file = new ClassPathResource("openapi/functions.yml").getInputStream()) {
                 Map<String, Object> yaml = new Yaml(new SafeConstructor(new LoaderOptions())).load(file);
                 return new Document(
-                        (List<Map<String, String>>) yaml.get("tags"),
-                        (Map<String, Map<String, String>>) yaml.get("operations"),
-                        (Map<String, Map<String, Object>>) yaml.get("schemas"));
+                        (List<Map<String, String>>) Objects.requireNonNull(yaml.get("tags")),
+                        (Map<String, Map<String, String>>) Objects.requireNonNull(yaml.get("operations")),
+                        (Map<String, Map<String, Object>>) Objects.requireNonNull(yaml.get("schemas")));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -85,7 +86,7 @@ class OpenApiDescription {
     private static DescribedOperation described(Map<String, String> yaml) {
         String required = yaml.get("body");
         String body = required == null ? yaml.get("optionalBody") : required;
-        return new DescribedOperation(yaml.get("id"), yaml.get("response"), body, required != null);
+        return new DescribedOperation(Objects.requireNonNull(yaml.get("id")), Objects.requireNonNull(yaml.get("response")), body, required != null);
     }
 
     private static void addSettings(Schema<?> settings) {
