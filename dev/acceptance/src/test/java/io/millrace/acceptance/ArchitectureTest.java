@@ -372,14 +372,16 @@ class ArchitectureTest {
      */
     private static final Map<String, List<String>> OPEN_PACKAGES = Map.of(
             "documents",
-                    List.of("io.millrace.documents.memory", "io.millrace.documents.notify", "io.millrace.documents.redis"),
+                    List.of(
+                            "io.millrace.documents.memory",
+                            "io.millrace.documents.notify",
+                            "io.millrace.documents.redis"),
             "handler", List.of("io.millrace.handler.host"),
             "memcached", List.of("io.millrace.memcached.client", "io.millrace.memcached.sasl"),
             "n1ql", List.of("io.millrace.n1ql.keyspace", "io.millrace.n1ql.value"),
             "rebalance", List.of("io.millrace.rebalance.ownership", "io.millrace.rebalance.topology"),
             "streams", List.of("io.millrace.streams.codec", "io.millrace.streams.store"),
-            "timers",
-                    List.of("io.millrace.timers.firing", "io.millrace.timers.redis"));
+            "timers", List.of("io.millrace.timers.firing", "io.millrace.timers.redis"));
 
     @Test
     void insidePackages_ofLibraries_areClosed() {

@@ -2,7 +2,6 @@ package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.benchmarks.suite.RedisConnection;
-import io.millrace.timers.firing.Ending;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;

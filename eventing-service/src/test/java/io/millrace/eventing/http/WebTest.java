@@ -9,7 +9,6 @@ import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.functions.FakeRuntime;
-
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.memory.MemoryTimerStore;

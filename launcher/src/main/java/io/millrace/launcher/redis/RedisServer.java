@@ -119,8 +119,12 @@ public final class RedisServer implements AutoCloseable {
     /** A process id may belong to another program by now, which then started after the file was written. */
     private static boolean isServer(ProcessHandle process, Instant written) {
         ProcessHandle.Info info = process.info();
-        boolean named = info.command().map(command -> command.matches(".*/(redis|valkey)-server[^/]*")).orElse(false);
-        boolean older = info.startInstant().map(start -> !start.isAfter(written.plusSeconds(1))).orElse(false);
+        boolean named = info.command()
+                .map(command -> command.matches(".*/(redis|valkey)-server[^/]*"))
+                .orElse(false);
+        boolean older = info.startInstant()
+                .map(start -> !start.isAfter(written.plusSeconds(1)))
+                .orElse(false);
         return named && older;
     }
 
@@ -252,7 +256,8 @@ public final class RedisServer implements AutoCloseable {
         List<String> words =
                 new ArrayList<>(List.of(binary.path().toAbsolutePath().toString()));
         words.addAll(List.of("--bind", "127.0.0.1", "--port", Integer.toString(port), "--save", ""));
-        words.addAll(List.of("--pidfile", pidFile(settings.directory()).toAbsolutePath().toString()));
+        words.addAll(List.of(
+                "--pidfile", pidFile(settings.directory()).toAbsolutePath().toString()));
         words.addAll(List.of("--appendonly", settings.appendOnly() ? "yes" : "no"));
         // documents are small hashes: keep the compact encoding up to a few kilobytes
         words.addAll(List.of("--hash-max-listpack-value", "4096"));

@@ -50,8 +50,7 @@ public final class Suite implements AutoCloseable {
     private boolean ended;
     private volatile boolean jvmEnds;
 
-    private Suite(
-            SuiteSettings settings, @Nullable RedisServer redis, @Nullable DataDirectory data, String redisUrl) {
+    private Suite(SuiteSettings settings, @Nullable RedisServer redis, @Nullable DataDirectory data, String redisUrl) {
         this.settings = settings;
         this.say = settings.say;
         this.redis = redis;
@@ -162,8 +161,7 @@ public final class Suite implements AutoCloseable {
         long started = System.nanoTime();
         say.accept("Stopping the services and Redis ...");
         end(STOP_LIMIT_WITH_JVM);
-        say.accept(String.format(
-                "Stopped after %.1f s; the data is kept.", (System.nanoTime() - started) / 1e9));
+        say.accept(String.format("Stopped after %.1f s; the data is kept.", (System.nanoTime() - started) / 1e9));
     }
 
     /** Redis has a time limit of its own: it must write what it has acknowledged. */

@@ -142,8 +142,8 @@ class SuiteIT {
 
             assertThatThrownBy(() -> Suite.start(settings()))
                     .isInstanceOf(LauncherException.class)
-                    .hasMessageContaining(directory.resolve("data") + " is in use by the Millrace at "
-                            + first.url(Service.GATEWAY))
+                    .hasMessageContaining(
+                            directory.resolve("data") + " is in use by the Millrace at " + first.url(Service.GATEWAY))
                     .hasMessageContaining("MILLRACE_DATA=");
             assertThat(first.redisConsole().call("GET", "k")).isEqualTo("v");
         }

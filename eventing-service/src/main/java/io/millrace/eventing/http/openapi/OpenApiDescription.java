@@ -164,7 +164,7 @@ class OpenApiDescription {
         responses.addApiResponse(
                 "200", new ApiResponse().description("The request succeeded").content(content(described.response())));
         boolean own = OwnPaths.contains(path);
-        String mediaType = own ? "application/problem+json" : JSON;
+        String mediaType = own ? org.springframework.http.MediaType.APPLICATION_PROBLEM_JSON_VALUE : JSON;
         MediaType error = new MediaType().schema(SchemaReader.reference(own ? "Problem" : "FunctionsError"));
         Content errors = new Content().addMediaType(mediaType, error);
         responses.addApiResponse(
