@@ -46,7 +46,8 @@ class OpenApiWebTest extends WebTest {
         try (InputStream file = new ClassPathResource("openapi/functions.yml").getInputStream()) {
             Map<String, Map<String, Object>> yaml = new Yaml().load(file);
             assertThat(described)
-                    .containsExactlyInAnyOrderElementsOf(Objects.requireNonNull(yaml.get("operations")).keySet());
+                    .containsExactlyInAnyOrderElementsOf(
+                            Objects.requireNonNull(yaml.get("operations")).keySet());
         }
     }
 

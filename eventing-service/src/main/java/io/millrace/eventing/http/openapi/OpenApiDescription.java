@@ -86,7 +86,11 @@ class OpenApiDescription {
     private static DescribedOperation described(Map<String, String> yaml) {
         String required = yaml.get("body");
         String body = required == null ? yaml.get("optionalBody") : required;
-        return new DescribedOperation(Objects.requireNonNull(yaml.get("id")), Objects.requireNonNull(yaml.get("response")), body, required != null);
+        return new DescribedOperation(
+                Objects.requireNonNull(yaml.get("id")),
+                Objects.requireNonNull(yaml.get("response")),
+                body,
+                required != null);
     }
 
     private static void addSettings(Schema<?> settings) {
