@@ -97,7 +97,7 @@ final class DocumentTraces {
             throws StoreTimeout, InterruptedException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Optional<Document> found = writes.read(key, by);
-            if (found.isEmpty() || !nobodyWaitsForItsEvent(found.get(), by.event())) {
+            if (found.isEmpty() || !handlesTheNewestChange(found.get(), by.event())) {
                 return;
             }
             Document document = found.get();
@@ -122,11 +122,11 @@ final class DocumentTraces {
     }
 
     /**
-     * A write of the function's own is not handled by it, and takes the place of the change before it in the feed. That
-     * one
-     * must therefore be the one that is being handled, or another one of the function's own.
+     * Returns whether no change of the document would be lost by a write of the function. The function does not handle
+     * its own write, which replaces the change before it in the feed. That change must therefore be the one that is being
+     * handled, or one that the function made.
      */
-    private boolean nobodyWaitsForItsEvent(Document document, Event event) {
+    private boolean handlesTheNewestChange(Document document, Event event) {
         Origin origin = document.origin();
         if (origin != null && origin.instance().equals(instance)) {
             return true;

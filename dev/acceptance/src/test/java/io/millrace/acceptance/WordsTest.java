@@ -15,7 +15,8 @@ class WordsTest {
 
     /** "There is no bucket" is English, "the bucket is no document" is not. */
     private static final Pattern BANNED = Pattern.compile("\\b([Ww]hoever|[Nn]obody|[Ss]omebody|[Aa]new|[Bb]eside)\\b"
-            + "|(?<![Tt]here )\\bis (no|none)\\b(?! (longer|more|less|fewer|later)\\b)");
+            + "|(?<![Tt]here )\\bis (no|none)\\b(?! (longer|more|less|fewer|later)\\b)"
+            + "|(?<=[a-z])(Whoever|Nobody|Somebody|Anew|Beside(?!s)|IsNo(?!Longer|More)[A-Z]|IsNone)");
 
     private static final Pattern QUOTED_IN_MARKDOWN = Pattern.compile("`[^`]*`|\"[^\"]*\"");
 
@@ -63,6 +64,7 @@ class WordsTest {
         assertThat(isBanned("A.java", "throw new X(\"The value is no number\");"))
                 .isTrue();
         assertThat(isBanned("a.md", "Beside it stands a file.")).isTrue();
+        assertThat(isBanned("A.java", "void mirror_startsAnew() {")).isTrue();
         assertThat(isBanned("a.md", "There is no bucket 'a', and it is no longer needed."))
                 .isFalse();
         assertThat(isBanned("A.java", "BodyPublishers.noBody()")).isFalse();

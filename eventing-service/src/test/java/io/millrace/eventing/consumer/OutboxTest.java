@@ -185,7 +185,7 @@ class OutboxTest {
     }
 
     @Test
-    void workerDied_withNothingInFlight_blamesNobody() {
+    void workerDied_withNothingInFlight_suspectsNoEvent() {
         outbox.add(0, events(1, 300), now);
         for (int i = 0; i < 10; i++) {
             assertThat(outbox.workerDied(now).givenUp()).isNull();

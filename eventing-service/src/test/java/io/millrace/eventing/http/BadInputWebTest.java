@@ -102,7 +102,7 @@ class BadInputWebTest extends WebTest {
     }
 
     @Test
-    void bodyThatIsNoText_isRefused() {
+    void bodyThatIsNotText_isRefused() {
         byte[] latin1 = "function OnUpdate() { log('ä'); }".getBytes(StandardCharsets.ISO_8859_1);
 
         refused(askBytes("/api/v1/functions/f/appcode", latin1), 400, "ERR_READ_REQ", 15);

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 class TopologyWebTest extends WebTest {
 
     @Test
-    void node_withoutACluster_sharesWithNobody() {
+    void node_withoutACluster_ownsEveryVbucket() {
         await().untilAsserted(() -> assertThat(get("/getOwnershipMap")
                         .json()
                         .path("planned")

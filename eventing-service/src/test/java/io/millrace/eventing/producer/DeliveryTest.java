@@ -365,7 +365,7 @@ class DeliveryTest {
     }
 
     @Test
-    void bucketCreatedAnew_isReadFromItsBeginning() {
+    void bucketCreatedAgain_isReadFromItsBeginning() {
         start(Fixture.spec());
         fixture.putMany("old", 50);
         await().until(() -> fixture.workers.handled().size() == 50);

@@ -100,7 +100,7 @@ class TimerRecoveryTest {
     }
 
     @Test
-    void timerBlobRolledBackWhileNobodyOwnedIt_isRestoredByTheNextOwner() throws Exception {
+    void timerBlobRolledBackWhileItHadNoOwner_isRestoredByTheNextOwner() throws Exception {
         create("doc01");
         check();
         String mark = Long.toString(high());

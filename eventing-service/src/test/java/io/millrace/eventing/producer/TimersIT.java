@@ -171,7 +171,7 @@ class TimersIT {
     }
 
     @Test
-    void callback_mayCreateItsOwnTimerAnewAndCancelOthers() {
+    void callback_mayCreateItsOwnTimerAgainAndCancelOthers() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
             workers.start("""
                     function OnUpdate(doc, meta) {

@@ -166,7 +166,7 @@ public abstract class DocumentStoreContract {
     }
 
     @Test
-    void insert_overTombstone_startsAnewWithSystemXattrs() {
+    void insert_overTombstone_replacesBodyAndXattrs() {
         written(Write.insert(key, BODY).withXattrs(USER, SYSTEM));
         long removed = written(Write.remove(key));
 
@@ -301,7 +301,7 @@ public abstract class DocumentStoreContract {
                 "0.1234567890123456789",
                 "{\"\\u0041\":\"\\/\"}"
             })
-    void body_ofJson_isNeverSpeltAnew(String json) {
+    void body_ofJson_keepsItsBytes(String json) {
         written(Write.upsert(key, bytes(json)));
 
         assertThat(text(get().body())).isEqualTo(json);

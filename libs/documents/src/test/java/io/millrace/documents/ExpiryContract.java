@@ -75,7 +75,7 @@ public abstract class ExpiryContract {
     }
 
     @Test
-    void insert_overDue_startsAnew() {
+    void insert_overDue_createsANewDocument() {
         written(Write.insert(key, BODY).withExpiry(inOneHour()).withXattrs(USER, SYSTEM));
         clock.advance(Duration.ofHours(1));
 

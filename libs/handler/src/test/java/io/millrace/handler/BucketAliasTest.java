@@ -260,7 +260,7 @@ class BucketAliasTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void documentThatIsNoJson_throwsEventingError(boolean strict) {
+    void documentThatIsNotJson_throwsEventingError(boolean strict) {
         host.put("b", "k", "{oops");
 
         function.strict(strict).run("try { b.k } catch (e) { log(e.name, e.message) }");

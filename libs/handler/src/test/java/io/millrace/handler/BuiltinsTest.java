@@ -97,7 +97,7 @@ class BuiltinsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1); evil(", "", "1; 2", "var x", "}"})
-    void constant_thatIsNoExpression_isRejected(String literal) {
+    void constant_thatIsNotAnExpression_isRejected(String literal) {
         assertThat(function.constant("X", literal)
                         .rejected("function OnUpdate() {}")
                         .message())

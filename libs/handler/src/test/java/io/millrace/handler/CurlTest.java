@@ -139,7 +139,7 @@ class CurlTest {
     }
 
     @Test
-    void answer_thatIsNoJson_throwsCurlError() {
+    void response_thatIsNotJson_throwsCurlError() {
         function.host.response = new HttpCall.Answer(200, Map.of("content-type", "application/json"), new byte[] {'{'});
 
         assertThat(function.logged("try { curl('GET', api) } catch (e) { log(e instanceof CurlError) }"))

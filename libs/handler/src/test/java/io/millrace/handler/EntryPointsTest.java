@@ -62,7 +62,7 @@ class EntryPointsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5", "\"text\"", "null", "true", "[1]", "-0.5"})
-    void onUpdate_getsDocumentThatIsNoObject(String document) {
+    void onUpdate_receivesDocumentThatIsNotAnObject(String document) {
         function.update("function OnUpdate(doc) { log(doc, typeof doc, doc === null) }", document);
         var strict = new Fixture().strict(true);
         strict.update("function OnUpdate(doc) { log(doc, typeof doc, doc === null) }", document);
@@ -140,7 +140,7 @@ class EntryPointsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void documentThatIsNoJson_failsTheInvocation(boolean strict) {
+    void documentThatIsNotJson_failsTheInvocation(boolean strict) {
         var outcome = function.strict(strict).update("function OnUpdate(doc) { log('never') }", "{\"a\": 01}");
 
         assertThat(outcome)

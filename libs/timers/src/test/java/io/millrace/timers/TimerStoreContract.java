@@ -199,7 +199,7 @@ abstract class TimerStoreContract {
     }
 
     @Test
-    void confirm_whenCreatedAnewMeanwhile_keepsTheNewOne() {
+    void confirm_afterTheTimerWasReplaced_keepsTheNewOne() {
         create("a", NOON, "old");
         List<Timer> claimed = claim("1", NOON);
         create("a", NOON + 1, "new");

@@ -79,7 +79,7 @@ class WorkerCommandTest {
     }
 
     @Test
-    void interpretedWorker_startsFromAnArchiveBesideTheDistribution() throws IOException {
+    void interpretedWorker_startsFromAnArchiveNextToTheDistribution() throws IOException {
         String archive = "-XX:SharedArchiveFile=" + directory.resolve("worker.jsa");
 
         assertThat(onJava("21.0.2", "").build(Path.of("/tmp/s")))

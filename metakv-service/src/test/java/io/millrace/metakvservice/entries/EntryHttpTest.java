@@ -261,7 +261,7 @@ class EntryHttpTest {
     }
 
     @Test
-    void put_atARevThatIsNoneIsAConflict() {
+    void put_atARevThatDoesNotExist_isAConflict() {
         put("x", "1");
 
         error(

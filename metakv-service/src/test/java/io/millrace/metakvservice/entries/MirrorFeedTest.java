@@ -133,7 +133,7 @@ class MirrorFeedTest {
     }
 
     @Test
-    void watch_beginsAnewWhenTheChangesSinceAreNotKept() {
+    void watch_whenTheChangesSinceAreNotKept_startsOver() {
         node.set("/x", "0");
         Cursor place = placeOf(node);
         for (int i = 1; i <= 2 * MetakvLimits.MAX_HISTORY_EVENTS; i++) {
@@ -186,7 +186,7 @@ class MirrorFeedTest {
     }
 
     @Test
-    void watch_isToldAllAnewAfterTheStoreLostItsLatestWrites() {
+    void watch_afterTheStoreLostItsLatestWrites_receivesEveryEntryAgain() {
         node.set("/x", "1");
         node.set("/y", "lost");
         Cursor place = placeOf(node);
@@ -207,7 +207,7 @@ class MirrorFeedTest {
     }
 
     @Test
-    void mirror_beginsAnewWhenTheBucketIsDropped() {
+    void mirror_whenTheBucketIsDropped_isRebuilt() {
         node.set("/x", "1");
         store.catalog().dropBucket(SystemBucket.NAME).join();
 
@@ -217,7 +217,7 @@ class MirrorFeedTest {
     }
 
     @Test
-    void mirror_beginsAnewWhenTheBucketIsDroppedAndMadeAgainUnseen() {
+    void mirror_whenTheBucketIsDroppedAndCreatedUnseen_isRebuilt() {
         node.set("/x", "1");
         var seen = node.watch();
         seen.clear();

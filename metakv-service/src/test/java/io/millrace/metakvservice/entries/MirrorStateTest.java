@@ -79,7 +79,7 @@ class MirrorStateTest {
     }
 
     @Test
-    void apply_ofWhatIsKnownIsNoChange() {
+    void apply_ofAKnownEntry_changesNothing() {
         write("/x", "1");
         Cursor start = state.end();
 
@@ -90,7 +90,7 @@ class MirrorStateTest {
     }
 
     @Test
-    void lastChange_countsDeletionsAndNothingBeside() {
+    void lastChange_countsDeletionsOnly() {
         write("/a/x", "1");
         write("/b", "1");
 

@@ -228,7 +228,7 @@ abstract class DocumentsContract extends RestContract {
     }
 
     @Test
-    void idempotencyKey_insertIsNoConflictWithItself() {
+    void idempotencyKey_repeatedInsert_isNotAConflict() {
         Answer first = http.post(doc("a"), "1", "Idempotency-Key", "k1");
         Answer again = http.post(doc("a"), "1", "Idempotency-Key", "k1");
 

@@ -80,7 +80,7 @@ class ArchiveReaderTest {
     }
 
     @Test
-    void read_refusesWhatIsNoArchive() {
+    void read_ofBytesThatAreNotAnArchive_isRefused() {
         refused(new byte[0], "not a zip archive");
         refused("[{\"appname\":\"f\"}]".getBytes(UTF_8), "not a zip archive");
         refused(zip(), "not a zip archive");

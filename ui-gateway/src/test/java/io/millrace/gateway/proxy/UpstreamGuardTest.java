@@ -184,7 +184,7 @@ class UpstreamGuardTest {
     }
 
     @Test
-    void upload_thatTheClientStopsIsNoFailureOfTheService() {
+    void upload_thatTheClientStops_isNotAFailureOfTheService() {
         service.plays((request, response) ->
                 request.receive().then(response.status(200).send()));
 

@@ -294,7 +294,7 @@ class BucketMoveIT {
     }
 
     @Test
-    void move_takesAlongWhatOthersKeepBesideTheDocuments() {
+    void move_includesTheKeysOfOtherModules() {
         before.catalog().createBucket(BUCKET, 2).join();
         before.catalog().createBucket("moving.1", 1).join();
         oldKit.console().hset("mr:{moving.1}:cp:function", "7", "checkpoint");

@@ -85,7 +85,7 @@ class RedisFaultsIT {
     }
 
     @Test
-    void functions_ofAnotherVersion_stayBesideOurs() {
+    void functions_ofAnotherVersion_areKept() {
         String other = "#!lua name=millrace_0\nredis.register_function('millrace_0_write', function() return 'S' end)";
         kit.console().functionLoad(other);
 
