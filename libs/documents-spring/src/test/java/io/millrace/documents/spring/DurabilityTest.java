@@ -37,6 +37,6 @@ class DurabilityTest {
 
         assertThat(durability.sync()).isEqualTo("unknown");
         assertThat(durability.replicas()).isEqualTo(2);
-        assertThat(durability.loss()).contains("hides its settings");
+        assertThat(durability.loss()).contains("does not disclose its settings");
     }
 }
