@@ -138,7 +138,7 @@ class TopologyHttpTest {
                 .isEqualTo(409)
                 .expectBody()
                 .jsonPath("$.detail")
-                .value(String.class, message -> assertThat(message).contains("'none'", "nothing to stop"));
+                .value(String.class, message -> assertThat(message).contains("'none'", "No change is running"));
     }
 
     @Test
