@@ -55,7 +55,7 @@ class LostWritesIT {
                             .orElseThrow()
                             .incarnation())
                     .isPositive();
-            assertThat(node.log).anyMatch(line -> line.contains("goes on from its last checkpoints"));
+            assertThat(node.log).anyMatch(line -> line.contains("continues from its last checkpoints"));
             assertThat(node.owners()).containsExactly("node");
 
             node.clock(InstantSource.offset(InstantSource.system(), Duration.ofHours(2)));
