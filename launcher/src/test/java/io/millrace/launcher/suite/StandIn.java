@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /** Stands in for a service: reports that it is ready, and its environment at every other path. */
 final class StandIn {
@@ -27,7 +28,13 @@ final class StandIn {
             exchange.close();
         });
         server.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("stopping=" + System.nanoTime())));
+        boolean hangs = arguments[0].equals(System.getenv("STAND_IN_HANGS"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            System.out.println("stopping=" + System.nanoTime());
+            while (hangs) {
+                LockSupport.park();
+            }
+        }));
         new CountDownLatch(1).await();
     }
 }

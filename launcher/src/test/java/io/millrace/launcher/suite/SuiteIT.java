@@ -63,6 +63,19 @@ class SuiteIT {
     }
 
     @Test
+    void end_withAGatewayThatHangs_leavesTimeToTheOtherServices() throws IOException {
+        try (Suite suite = Suite.start(settings().environment("STAND_IN_HANGS", Service.GATEWAY.moduleName()))) {
+            long started = System.nanoTime();
+
+            suite.end(Duration.ofSeconds(6));
+
+            assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(6));
+            assertThat(endOf(Service.GATEWAY)).isLessThan(endOf(Service.EVENTING));
+            assertThat(endOf(Service.EVENTING)).isLessThan(endOf(Service.SUBDOC));
+        }
+    }
+
+    @Test
     void kill9_ofAService_restartsItOnTheSamePort() throws Exception {
         try (Suite suite = Suite.start(settings())) {
             long before = suite.pid(Service.EVENTING);
