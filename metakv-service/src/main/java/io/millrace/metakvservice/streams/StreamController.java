@@ -36,6 +36,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.RawValue;
 
 /** Event streams over HTTP, for programs that cannot use the library. */
 @RestController
@@ -176,7 +177,7 @@ final class StreamController {
                 .withAction("Apply the missed events and repeat the request with the current version.")
                 .with("version", token.version())
                 .with("known", known)
-                .with("events", JsonMapper.shared().readTree(events));
+                .with("events", new RawValue(events));
         return ResponseEntity.status(HttpStatus.CONFLICT)
                 .eTag("\"" + token.etag() + '"')
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON)

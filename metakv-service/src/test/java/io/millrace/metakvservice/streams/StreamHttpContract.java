@@ -96,6 +96,7 @@ abstract class StreamHttpContract {
         assertThat(late.json().path("version").asInt()).isEqualTo(2);
         assertThat(late.json().path("events").get(0).path("data").path("item").asDouble())
                 .isEqualTo(2.5);
+        assertThat(late.body()).contains("\"data\":{\"item\": 2.50}"); // as it was appended, with all digits
         assertThat(append("", added(3), "If-Match", etag).status()).isEqualTo(200);
         assertThat(append("", added(4), "If-Match", etag).status()).isEqualTo(409);
         assertThat(append("", added(4)).json().path("version").asInt()).isEqualTo(4);
