@@ -369,7 +369,7 @@ public enum Setting {
     public String description() {
         return "%s. Values: %s. May change %s.%s"
                 .formatted(
-                        meaning.isEmpty() ? jsonName : meaning,
+                        meaning,
                         rule.words(),
                         changeable.words(),
                         effect == Effect.NONE ? " Stored, no effect yet." : "");

@@ -58,7 +58,7 @@ sealed interface SettingRule {
 
         @Override
         public String words() {
-            return "a string of at most  " + maxChars + " characters";
+            return "a string of at most " + maxChars + " characters";
         }
     }
 

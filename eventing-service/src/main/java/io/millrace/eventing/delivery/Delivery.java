@@ -47,7 +47,7 @@ public final class Delivery {
             FunctionSpec spec,
             RuntimeEnvironment environment,
             BucketInfo source,
-            ConsumerGroup crew,
+            ConsumerGroup consumers,
             FunctionCounts counts,
             CompletableFuture<Void> broken,
             BooleanSupplier gate) {}
@@ -69,7 +69,7 @@ public final class Delivery {
     private final Progress progress;
     private final TimerFiring timers;
     private final Failures failures;
-    private final DeadLetterWriter burials;
+    private final DeadLetterWriter letters;
     private final @Nullable LastHandled lastHandled;
     private final VbucketSet share;
     private final IntToLongFunction epochs;
@@ -103,10 +103,10 @@ public final class Delivery {
                         shared.environment.settings().longestRetry(),
                         this::progressed)
                 : null;
-        this.burials = new DeadLetterWriter(shared.spec, shared.environment, shared.counts, epochs, stop);
+        this.letters = new DeadLetterWriter(shared.spec, shared.environment, shared.counts, epochs, stop);
         this.failures = new Failures(
                 shared.spec.handling(),
-                burials,
+                letters,
                 this::rejoin,
                 this::handled,
                 shared.environment.clock(),
@@ -119,7 +119,7 @@ public final class Delivery {
                 events.stream().collect(Collectors.groupingBy(event -> route.laneOf(event.vbucket())));
         for (Map.Entry<Integer, List<Event>> each : byLane.entrySet()) {
             int lane = each.getKey();
-            if (!shared.crew.ofLane(lane).submit(route.threadOfLane(lane), each.getValue(), now)) {
+            if (!shared.consumers.ofLane(lane).submit(route.threadOfLane(lane), each.getValue(), now)) {
                 return false;
             }
         }
@@ -140,7 +140,7 @@ public final class Delivery {
 
     private Rejoined rejoin(Event event, BooleanSupplier wanted) {
         int lane = route.laneOf(event.vbucket());
-        return shared.crew.ofLane(lane).rejoin(route.threadOfLane(lane), event, wanted);
+        return shared.consumers.ofLane(lane).rejoin(route.threadOfLane(lane), event, wanted);
     }
 
     /** Takes over the timers of the owned vbuckets and starts reading every shard that has some of them. */
@@ -151,7 +151,7 @@ public final class Delivery {
                 shared.environment.documents(),
                 shared.source.shards(),
                 route,
-                shared.crew,
+                shared.consumers,
                 progress,
                 shared.environment.settings(),
                 stop,
@@ -234,7 +234,7 @@ public final class Delivery {
             thread.join();
         }
         timers.close();
-        burials.awaitEnd();
+        letters.awaitEnd();
         if (lastHandled != null) {
             lastHandled.awaitEnd(shared.environment.settings().lastSaveTimeout());
         }

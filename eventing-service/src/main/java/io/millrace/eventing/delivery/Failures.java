@@ -54,7 +54,7 @@ final class Failures {
     }
 
     private final Handling handling;
-    private final DeadLetterWriter burials;
+    private final DeadLetterWriter letters;
     private final BiFunction<Event, BooleanSupplier, Rejoined> lanes;
     private final BiConsumer<Event, Boolean> handled;
     private final InstantSource clock;
@@ -75,13 +75,13 @@ final class Failures {
      */
     Failures(
             Handling handling,
-            DeadLetterWriter burials,
+            DeadLetterWriter letters,
             BiFunction<Event, BooleanSupplier, Rejoined> lanes,
             BiConsumer<Event, Boolean> handled,
             InstantSource clock,
             Counters counters) {
         this.handling = handling;
-        this.burials = burials;
+        this.letters = letters;
         this.lanes = lanes;
         this.handled = handled;
         this.clock = clock;
@@ -132,7 +132,7 @@ final class Failures {
                 && outcome.result() != Outcome.Result.WORKER_ENDED;
         if (!retry) {
             forget(document, change);
-            burials.bury(event, outcome, change.failures, change.firstFailed, change.letter, () -> {
+            letters.bury(event, outcome, change.failures, change.firstFailed, change.letter, () -> {
                 if (change.letter == null) {
                     handled.accept(event, false);
                 }
@@ -173,7 +173,7 @@ final class Failures {
 
     private void over(Failed change, boolean well) {
         if (change.letter != null) {
-            burials.drop(change.letter);
+            letters.drop(change.letter);
         } else if (change.event != null) {
             handled.accept(change.event, well);
         }
@@ -244,7 +244,7 @@ final class Failures {
 
     /** Returns how many changes wait. */
     int waiting() {
-        return open + burials.pending();
+        return open + letters.pending();
     }
 
     /** Returns whether more changes may be handed out. */

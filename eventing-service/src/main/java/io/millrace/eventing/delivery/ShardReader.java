@@ -40,7 +40,7 @@ final class ShardReader {
     private final SourceFilter filter;
     private final LoopGuard loops;
     private final Route route;
-    private final ConsumerGroup crew;
+    private final ConsumerGroup consumers;
     private final Progress progress;
     private final RuntimeSettings settings;
     private final StopSignal stop;
@@ -69,7 +69,7 @@ final class ShardReader {
             DocumentStore documents,
             int shards,
             Route route,
-            ConsumerGroup crew,
+            ConsumerGroup consumers,
             Progress progress,
             RuntimeSettings settings,
             StopSignal stop,
@@ -83,7 +83,7 @@ final class ShardReader {
         this.shard = shard;
         this.shards = shared.shards;
         this.route = shared.route;
-        this.crew = shared.crew;
+        this.consumers = shared.consumers;
         this.progress = shared.progress;
         this.settings = shared.settings;
         this.stop = shared.stop;
@@ -247,7 +247,7 @@ final class ShardReader {
                 continue;
             }
             byLane.set(lane, new ArrayList<>());
-            if (!crew.ofLane(lane).submit(route.threadOfLane(lane), events, readNanos)) {
+            if (!consumers.ofLane(lane).submit(route.threadOfLane(lane), events, readNanos)) {
                 return false;
             }
         }

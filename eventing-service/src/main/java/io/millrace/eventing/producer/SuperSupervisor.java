@@ -115,23 +115,23 @@ final class SuperSupervisor implements FunctionRuntime, AutoCloseable {
 
     @Override
     public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
-        return trial(draft, trial -> trial.run(letter));
+        return replay(draft, replay -> replay.run(letter));
     }
 
     @Override
     public CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
-        return trial(draft, trial -> trial.run(timer));
+        return replay(draft, replay -> replay.run(timer));
     }
 
-    private interface Tried<T> {
-        T by(DraftReplay trial) throws Exception;
+    private interface ReplayCall<T> {
+        T on(DraftReplay replay) throws Exception;
     }
 
-    private <T> CompletableFuture<T> trial(FunctionSpec draft, Tried<T> body) {
+    private <T> CompletableFuture<T> replay(FunctionSpec draft, ReplayCall<T> call) {
         CompletableFuture<T> outcome = new CompletableFuture<>();
         Thread.ofVirtual().name("draft-" + draft.name()).start(() -> {
             try {
-                outcome.complete(body.by(new DraftReplay(draft, environment)));
+                outcome.complete(call.on(new DraftReplay(draft, environment)));
             } catch (Throwable e) {
                 outcome.completeExceptionally(e);
             }

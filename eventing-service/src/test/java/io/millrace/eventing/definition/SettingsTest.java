@@ -18,6 +18,12 @@ class SettingsTest {
         assertThat(setting.rule().accept(json)).isEqualTo(setting.standard());
     }
 
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void everyDescription_isASentenceWithSingleSpaces(Setting setting) {
+        assertThat(setting.description()).matches("[A-Z].*\\.").doesNotContain("  ");
+    }
+
     @Test
     void checkpointInterval_ofOldExports_isInMilliseconds() {
         assertThat(merged("{\"checkpoint_interval\": 60000}").whole(Setting.CHECKPOINT_INTERVAL))

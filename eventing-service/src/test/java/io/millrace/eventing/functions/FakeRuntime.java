@@ -36,7 +36,7 @@ public final class FakeRuntime implements FunctionRuntime {
     private volatile Function<FunctionSpec, CompletableFuture<Void>> start =
             spec -> CompletableFuture.completedFuture(null);
     private volatile CompletableFuture<Void> hold = CompletableFuture.completedFuture(null);
-    private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> trial =
+    private volatile Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> draftReplay =
             spec -> CompletableFuture.completedFuture(Optional.empty());
 
     /** What OnDeploy was to be called with at the last start. */
@@ -88,18 +88,18 @@ public final class FakeRuntime implements FunctionRuntime {
     }
 
     /** Decides how drafts end from now on. */
-    public void onTrial(Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> newTrial) {
-        trial = newTrial;
+    public void onDraftReplay(Function<FunctionSpec, CompletableFuture<Optional<Outcome>>> newReplay) {
+        draftReplay = newReplay;
     }
 
     @Override
     public CompletableFuture<Optional<Outcome>> tryOut(FunctionSpec draft, DeadLetter letter) {
-        return trial.apply(draft);
+        return draftReplay.apply(draft);
     }
 
     @Override
     public CompletableFuture<Outcome> tryOut(FunctionSpec draft, Timer timer) {
-        return trial.apply(draft).thenApply(Optional::orElseThrow);
+        return draftReplay.apply(draft).thenApply(Optional::orElseThrow);
     }
 
     /** Ends a function as a crash would. */

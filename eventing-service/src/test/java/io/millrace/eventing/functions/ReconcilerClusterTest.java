@@ -124,7 +124,7 @@ class ReconcilerClusterTest extends ReconcilerNodes {
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
         node.reconciler.stop();
-        farewell = Duration.ofMillis(500);
+        stopElsewhere = Duration.ofMillis(500);
         Node again = new Node();
         again.awaitStatus("f", "deployed");
         silent.add("b");

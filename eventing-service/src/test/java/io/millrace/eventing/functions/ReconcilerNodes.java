@@ -57,7 +57,7 @@ abstract class ReconcilerNodes {
         Node(String id, FakeRuntime runtime) {
             this.id = id;
             this.runtime = runtime;
-            LoopTimings pace = new LoopTimings(Duration.ofSeconds(2), Duration.ofMillis(200), farewell);
+            LoopTimings timings = new LoopTimings(Duration.ofSeconds(2), Duration.ofMillis(200), stopElsewhere);
             reconciler = new Reconciler(
                     store,
                     config,
@@ -65,7 +65,7 @@ abstract class ReconcilerNodes {
                     logs,
                     check,
                     clock,
-                    pace,
+                    timings,
                     new Nodes(
                             id,
                             () -> sharing,
@@ -119,7 +119,7 @@ abstract class ReconcilerNodes {
     final MemoryDocumentStore documents = new MemoryDocumentStore(clock);
     final Map<String, Node> nodes = new ConcurrentHashMap<>();
     final Set<String> silent = ConcurrentHashMap.newKeySet();
-    Duration farewell = Duration.ofMinutes(10);
+    Duration stopElsewhere = Duration.ofMinutes(10);
     volatile SortedSet<String> sharing = new TreeSet<>(Set.of("a"));
     Node node;
 

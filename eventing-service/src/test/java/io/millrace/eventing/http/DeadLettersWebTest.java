@@ -141,11 +141,15 @@ class DeadLettersWebTest extends WebTest {
         assertThat(shown.get("context").asString()).isEqualTo("{\"i\":4}");
         assertThat(shown.get("error").asString()).isEqualTo("Error: late 4");
         post(LETTERS + "/" + names.get(0) + "/replay", null).ok();
+        assertThat(get("/api/v1/functions/f/timers").json().get("timers"))
+                .singleElement()
+                .satisfies(
+                        timer -> assertThat(timer.get("reference").asString()).isEqualTo("r4"));
         delete(LETTERS + "/" + names.get(1)).ok();
         assertThat(letters("")).containsExactly("r2", "1-10", "r1");
         get(LETTERS + "/" + names.get(1)).problem(404, "dead_letter_not_found");
 
-        runtime.onTrial(draft -> CompletableFuture.completedFuture(Optional.of(
+        runtime.onDraftReplay(draft -> CompletableFuture.completedFuture(Optional.of(
                 draft.code().contains("throw")
                         ? new Outcome(Outcome.Result.THREW, 1, "Error: still", 1, 30, "at late")
                         : Outcome.success(1))));
@@ -228,7 +232,7 @@ class DeadLettersWebTest extends WebTest {
     @Test
     void replay_withADraft_answersItsOutcomeAndDropsWhatIsHandled() {
         bury(2);
-        runtime.onTrial(draft -> CompletableFuture.completedFuture(Optional.of(
+        runtime.onDraftReplay(draft -> CompletableFuture.completedFuture(Optional.of(
                 draft.code().contains("throw")
                         ? new Outcome(Outcome.Result.THREW, 1, "Error: still", 1, 30, "at OnUpdate")
                         : Outcome.success(1))));
@@ -247,7 +251,7 @@ class DeadLettersWebTest extends WebTest {
         assertThat(store.names(group).join()).containsExactly("1-10");
         post(LETTERS + "/1-10/replay", settings("code", "function OnUpdate( {")).problem(422, "code_does_not_compile");
         post(LETTERS + "/1-10/replay", "{\"code\": 7}").problem(400, "invalid_request");
-        runtime.onTrial(draft -> CompletableFuture.failedFuture(new DeployRejected("no", 1, 2)));
+        runtime.onDraftReplay(draft -> CompletableFuture.failedFuture(new DeployRejected("no", 1, 2)));
         post(LETTERS + "/1-10/replay", settings("code", "function OnUpdate(d, m) {}"))
                 .problem(422, "code_does_not_compile");
     }
