@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
@@ -18,9 +19,9 @@ public interface CheckpointStore {
     /**
      * Returns a store on Redis.
      *
-     * @param redis supplies the connection for each call
+     * @param redis opens the connection: asked at the first call, and again after it failed; must not block
      */
-    static CheckpointStore onRedis(Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis) {
+    static CheckpointStore onRedis(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
         return new RedisCheckpointStore(redis);
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -35,8 +36,8 @@ final class RedisCheckpointStore implements CheckpointStore {
     private final RedisLink redis;
 
     /** @param redis asked at the first call, so that construction does not connect */
-    RedisCheckpointStore(Supplier<RedisClusterAsyncCommands<byte[], byte[]>> redis) {
-        this.redis = new RedisLink(() -> CompletableFuture.completedFuture(redis.get()), LIBRARY);
+    RedisCheckpointStore(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
+        this.redis = new RedisLink(redis, LIBRARY);
     }
 
     @Override

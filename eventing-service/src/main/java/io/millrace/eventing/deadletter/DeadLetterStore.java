@@ -19,7 +19,7 @@ public interface DeadLetterStore {
     /**
      * Returns a store on Redis.
      *
-     * @param redis supplies the connection for each call
+     * @param redis opens the connection: asked at the first call, and again after it failed; must not block
      */
     static DeadLetterStore onRedis(Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis) {
         return new RedisDeadLetterStore(redis);

@@ -26,7 +26,7 @@ class RuntimeConfiguration {
 
     @Bean
     CheckpointStore checkpointStore(RedisAccess redis) {
-        return CheckpointStore.onRedis(redis::awaitCommands);
+        return CheckpointStore.onRedis(redis::commands);
     }
 
     @Bean

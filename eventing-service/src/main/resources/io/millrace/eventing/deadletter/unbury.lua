@@ -26,4 +26,5 @@ local function unbury(keys, args)
   return { found }
 end
 
-redis.register_function(LIBRARY .. '_unbury', unbury)
+-- letters can be dropped when memory is full
+redis.register_function{function_name = LIBRARY .. '_unbury', callback = unbury, flags = {'allow-oom'}}

@@ -130,7 +130,7 @@ abstract class DeadLetterStoreContract {
     }
 
     @Test
-    void drop_removesLettersAndWishes() {
+    void drop_removesLettersAndRequestsForReplay() {
         bury(letter(1, 1, "no"), 10);
         bury(letter(2, 2, "no"), 10);
         store().askForReplay(group, List.of("1-1")).join();

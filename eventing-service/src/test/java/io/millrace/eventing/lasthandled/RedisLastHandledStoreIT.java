@@ -13,7 +13,8 @@ class RedisLastHandledStoreIT extends LastHandledStoreContract {
     private static final RedisClient CLIENT = RedisClient.create(RedisFixture.url());
     private static final StatefulRedisConnection<byte[], byte[]> CONNECTION = CLIENT.connect(ByteArrayCodec.INSTANCE);
 
-    private final CheckpointStore checkpoints = CheckpointStore.onRedis(CONNECTION::async);
+    private final CheckpointStore checkpoints =
+            CheckpointStore.onRedis(() -> CompletableFuture.completedFuture(CONNECTION.async()));
     private final LastHandledStore store =
             LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(CONNECTION.async()));
 

@@ -129,7 +129,8 @@ final class RealWorkers implements AutoCloseable {
     }
 
     private SuperSupervisor newSupervisor(String node) {
-        CheckpointStore checkpoints = CheckpointStore.onRedis(connection::async);
+        CheckpointStore checkpoints =
+                CheckpointStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()));
         RuntimeEnvironment environment = new RuntimeEnvironment(
                 node,
                 redisUrl,
@@ -160,7 +161,10 @@ final class RealWorkers implements AutoCloseable {
 
     /** Returns the nodes that have vbuckets of the function. */
     Set<String> owners() {
-        return CheckpointStore.onRedis(connection::async).read(spec("").checkpoints()).join().stream()
+        return CheckpointStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()))
+                .read(spec("").checkpoints())
+                .join()
+                .stream()
                 .map(Checkpoint::owner)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -168,7 +172,7 @@ final class RealWorkers implements AutoCloseable {
     /** Ends the lease of this node in Redis; the node goes on as if it had it. */
     void forgetLease() {
         leaseForgotten = true;
-        CheckpointStore.onRedis(connection::async)
+        CheckpointStore.onRedis(() -> CompletableFuture.completedFuture(connection.async()))
                 .renew(source, node, Duration.ZERO)
                 .join();
     }

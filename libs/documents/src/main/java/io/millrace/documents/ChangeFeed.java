@@ -11,15 +11,15 @@ import java.util.concurrent.CompletableFuture;
 public interface ChangeFeed extends AutoCloseable {
 
     /**
-     * Returns the next mutations, 1 to {@code max} of them, as soon as there are any. Woken by the shard's bell, or at
-     * the latest after {@link Limits#SLOW_POLL}. An empty list means that the feed was closed or, from a feed of some
-     * vbuckets only, that it has gone past changes of others: {@link #position} says how far. Fails with
-     * {@link DocumentsException}; the position is then unchanged and the call may be repeated. {@code HISTORY_LOST} stays:
-     * open a new feed from 0.
+     * Returns the next mutations, 1 to {@code max} of them, as soon as there are any: after a notification of the
+     * shard, or at the latest after {@link Limits#SLOW_POLL}. An empty list means that the feed was closed or, from a
+     * feed of some vbuckets only, that it has passed changes of others; see {@link #position}. Fails with
+     * {@link DocumentsException}; the position is then unchanged and the call may be repeated, except after
+     * {@code HISTORY_LOST}: then open a new feed from 0.
      */
     CompletableFuture<List<Mutation>> next(int max);
 
-    /** Returns the seqno up to which this feed has handed out everything that it is asked for. */
+    /** Returns the seqno up to which this feed has returned all requested changes. */
     long position();
 
     /** Ends a waiting {@link #next} with an empty list. Never blocks. */

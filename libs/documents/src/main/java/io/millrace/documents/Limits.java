@@ -44,7 +44,7 @@ public final class Limits {
     /** The most changes that are brought into an index at a time; Redis does nothing else meanwhile. */
     public static final int MAX_INDEX_PAGE_ROWS = 256;
 
-    /** How long a reader that missed a bell waits at most until it looks by itself. */
+    /** How long a reader that missed a notification waits at most until it looks again. */
     public static final Duration SLOW_POLL = Duration.ofSeconds(1);
 
     private Limits() {}

@@ -326,7 +326,7 @@ public abstract class ChangeFeedContract {
     }
 
     @Test
-    void shard_thatIsNotThere_isRefused() {
+    void shard_outOfRange_isRefused() {
         assertThatThrownBy(() -> await(store.changes(bucket, 1, 0).next(1)))
                 .isInstanceOfSatisfying(
                         DocumentsException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_SHARDS));

@@ -130,7 +130,7 @@ public abstract class DocumentStoreContract {
     }
 
     @Test
-    void upsert_withCasOfNothing_isMismatch() {
+    void upsert_withCasOfAnAbsentDocument_isMismatch() {
         assertThat(write(Write.upsert(key, BODY).withCas(7))).isEqualTo(new CasMismatch(0));
         assertThat(write(Write.insert(key, BODY).withCas(7))).isEqualTo(new CasMismatch(0));
     }
@@ -245,7 +245,7 @@ public abstract class DocumentStoreContract {
     }
 
     @Test
-    void insertAndRemove_repeated_areAnsweredAsAtFirst() {
+    void insertAndRemove_repeated_areAnsweredAsTheFirstTime() {
         Write insert = Write.insert(key, BODY);
         Write remove = Write.remove(key);
         long inserted = written(insert);
@@ -420,9 +420,8 @@ public abstract class DocumentStoreContract {
     }
 
     private static void assertFails(Code code, ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        DocumentsException.class, e -> assertThat(e.code()).isEqualTo(code));
+        assertThatThrownBy(call).isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.code())
+                .isEqualTo(code));
     }
 
     @Test
@@ -449,7 +448,7 @@ public abstract class DocumentStoreContract {
     }
 
     @Test
-    void ids_ofWhatIsGone_areGone() {
+    void ids_ofRemovedDocuments_areNotListed() {
         await(store.write(Write.upsert(key, BODY)));
         await(store.write(Write.upsert(key, OTHER)));
         assertThat(await(store.ids(keyspace, IdRange.ALL, 10))).containsExactly("k");

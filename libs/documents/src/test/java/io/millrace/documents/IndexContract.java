@@ -121,7 +121,7 @@ public abstract class IndexContract {
     }
 
     @Test
-    void otherCollection_isNotInIt() {
+    void documents_ofAnotherCollection_areNotIncluded() {
         Keyspace other = new Keyspace(keyspace.bucket(), Keyspace.DEFAULT, "other");
         await(store.catalog().createCollection(other));
         await(store.indexes().open(keyspace, index.id()));
@@ -139,16 +139,14 @@ public abstract class IndexContract {
 
         await(store.indexes().drop(keyspace, index.id()));
 
-        assertThatThrownBy(this::all)
-                .isInstanceOfSatisfying(
-                        DocumentsException.class,
-                        e -> assertThat(e.code()).isEqualTo(DocumentsException.Code.INDEX_NOT_FOUND));
+        assertThatThrownBy(this::all).isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.code())
+                .isEqualTo(DocumentsException.Code.INDEX_NOT_FOUND));
         await(store.indexes().open(keyspace, index.id()));
         assertThat(all()).containsExactly("a/1");
     }
 
     @Test
-    void progress_goesFromNothingToAll() {
+    void progress_isOneAfterAnUpdate() {
         await(store.indexes().open(keyspace, index.id()));
         assertThat(await(store.indexes().progress(keyspace, index.id()))).isBetween(0.0, 1.0);
         put("1", "a");
@@ -196,7 +194,7 @@ public abstract class IndexContract {
     }
 
     @Test
-    void droppedBucket_takesItsIndexesAlong() {
+    void droppedBucket_dropsItsIndexes() {
         await(store.indexes().open(keyspace, index.id()));
         put("1", "a");
         assertThat(all()).containsExactly("a/1");

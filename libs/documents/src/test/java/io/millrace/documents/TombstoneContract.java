@@ -14,6 +14,7 @@ import io.millrace.documents.WriteResult.Written;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -205,6 +206,24 @@ public abstract class TombstoneContract {
         long cas = written(write);
 
         assertThat(write(write)).isEqualTo(new Written(cas, false, true));
+    }
+
+    @Test
+    void repeatedWrites_areAnsweredAsTheFirstTime() {
+        List<Write> writes = new ArrayList<>();
+        List<Written> answers = new ArrayList<>();
+        for (int i = 0; i < Limits.REMEMBERED_TRANSACTIONS + 3; i++) {
+            Write write = List.of(Write.insert(key, BODY), Write.upsert(key, NONE), Write.remove(key))
+                    .get(i % 3);
+            writes.add(write);
+            answers.add((Written) write(write));
+        }
+
+        for (int i = 3; i < writes.size(); i++) {
+            Written first = answers.get(i);
+            assertThat(first.created()).isEqualTo(i % 3 == 0);
+            assertThat(write(writes.get(i))).isEqualTo(new Written(first.cas(), first.created(), true));
+        }
     }
 
     private Document stored() {

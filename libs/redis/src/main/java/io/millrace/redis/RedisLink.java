@@ -12,13 +12,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to Redis that is opened at the first call, with function libraries loaded; a call that does not find its
- * function loads them again.
+ * A connection to Redis that is opened at the first call, and function libraries that are loaded when a call does not
+ * find its function. So plain commands work on a Redis that refuses to load functions because its memory is full.
  */
 public final class RedisLink {
 
     private final Supplier<? extends CompletionStage<? extends RedisClusterAsyncCommands<byte[], byte[]>>> connector;
     private final List<String> sources = new ArrayList<>();
+    private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connection;
     private @Nullable CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> ready;
     private volatile @Nullable RedisClusterAsyncCommands<byte[], byte[]> commands;
 
@@ -32,7 +33,7 @@ public final class RedisLink {
         }
     }
 
-    /** Adds a library to those that are loaded. */
+    /** Adds a library to those that the next {@link #ready()} loads. */
     public synchronized void add(FunctionLibrary<?> library) {
         sources.add(library.source());
         ready = null;
@@ -41,7 +42,7 @@ public final class RedisLink {
     /**
      * Returns the commands of the open connection.
      *
-     * @throws IllegalStateException when {@link #ready()} has not completed yet
+     * @throws IllegalStateException when the connection is not open yet
      */
     public RedisClusterAsyncCommands<byte[], byte[]> redis() {
         RedisClusterAsyncCommands<byte[], byte[]> opened = commands;
@@ -65,12 +66,12 @@ public final class RedisLink {
     }
 
     /**
-     * Makes a call, once more if its function was not loaded. Never throws: a call that cannot be made is a failed
+     * Makes a call; if its function was not found, loads the libraries and makes it once more. Never throws: a call that cannot be made is a failed
      * future, whose exception is Lettuce's; see {@link RedisFailure}.
      */
     public <T> CompletableFuture<T> call(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
-        return ready().thenCompose(redis -> call.apply(redis)
+        return connected().thenCompose(redis -> call.apply(redis)
                 .handle((answer, failure) -> {
                     if (failure == null) {
                         return CompletableFuture.completedStage(answer);
@@ -91,20 +92,23 @@ public final class RedisLink {
         }
     }
 
-    private CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> connected() {
-        RedisClusterAsyncCommands<byte[], byte[]> opened = commands;
-        if (opened != null) {
-            return CompletableFuture.completedStage(opened);
+    private synchronized CompletableFuture<RedisClusterAsyncCommands<byte[], byte[]>> connected() {
+        if (connection == null || connection.isCompletedExceptionally()) {
+            connection = connect().toCompletableFuture();
         }
+        return connection;
+    }
+
+    private CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> connect() {
         CompletionStage<? extends RedisClusterAsyncCommands<byte[], byte[]>> opening;
         try {
             opening = connector.get();
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
-        return opening.thenApply(fresh -> {
-            commands = fresh;
-            return fresh;
+        return opening.thenApply(opened -> {
+            commands = opened;
+            return opened;
         });
     }
 

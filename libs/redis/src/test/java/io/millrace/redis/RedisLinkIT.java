@@ -69,6 +69,15 @@ class RedisLinkIT {
     }
 
     @Test
+    void redisWithFullMemory_stillAnswersPlainCommands() {
+        connection.sync().set(key[0], bytes("x"));
+        connection.sync().configSet("maxmemory", "1");
+
+        assertThat(link.call(redis -> redis.get(key[0])).join()).isEqualTo(bytes("x"));
+        assertThatThrownBy(() -> add(1)).hasMessageContaining("OOM");
+    }
+
+    @Test
     void connectorThatFails_isAskedAgain() {
         AtomicInteger attempts = new AtomicInteger();
         RedisLink impatient = new RedisLink(

@@ -346,7 +346,7 @@ abstract class DeciderContract extends StreamKit {
     }
 
     @Test
-    void staleReads_atOnce_shareOneTrip() {
+    void concurrentStaleReads_shareOneRoundTrip() {
         CachingStrategy caching = CachingStrategy.slidingWindow(cache(), Duration.ofMinutes(20));
         Decider<List<Integer>, Event> decider = decider(context(256, 10), SNAPSHOT, caching);
         await(decider(SNAPSHOT).transact(add(1, 1)));

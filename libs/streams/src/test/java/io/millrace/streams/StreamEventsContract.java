@@ -107,7 +107,7 @@ abstract class StreamEventsContract extends StreamKit {
     }
 
     @Test
-    void append_whereNothingIs_isAnsweredAtOnce_fact8() {
+    void append_toAnEmptyStream_isAnsweredAtOnce_fact8() {
         AppendResult result = await(raw(1, 10).append(stream, 1, events(0, 1)));
 
         assertThat(result).isEqualTo(new AppendResult.Conflict(new Token(0, 0), List.of()));

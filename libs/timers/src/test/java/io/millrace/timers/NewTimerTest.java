@@ -19,7 +19,7 @@ class NewTimerTest {
     }
 
     @Test
-    void context_pastTheLimit_isRefusedWithTheProductsWords() {
+    void context_pastTheLimit_isRefusedWithItsError() {
         assertThatThrownBy(() -> of("r", "é".repeat(10) + "x"))
                 .isInstanceOf(TimersException.class)
                 .hasMessage("The context payload size is more than the configured size:20 bytes");
@@ -34,7 +34,7 @@ class NewTimerTest {
     }
 
     @Test
-    void reference_whenEmpty_isOneAsAnyOther() {
+    void reference_whenEmpty_isValid() {
         assertThat(of("", null).id()).isEqualTo(new TimerId("cb", ""));
     }
 

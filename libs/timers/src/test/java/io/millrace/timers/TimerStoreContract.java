@@ -413,7 +413,7 @@ abstract class TimerStoreContract {
     }
 
     @Test
-    void drop_leavesNothingBehindAndLetsNothingIn() {
+    void drop_removesAllTimersAndRefusesNewOnes() {
         TimerGroup wide = group("i1", 16);
         for (int i = 0; i < 50; i++) {
             store().create(wide, timer("r" + i, NOON)).join();

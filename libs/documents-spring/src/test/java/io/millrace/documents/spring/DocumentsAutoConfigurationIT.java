@@ -42,7 +42,7 @@ class DocumentsAutoConfigurationIT {
                     AutoConfigurations.of(DataRedisAutoConfiguration.class, DocumentsAutoConfiguration.class));
 
     @Test
-    void store_onTheConfiguredRedis_readsItsWritesAndRingsItsBell() {
+    void store_onTheConfiguredRedis_readsItsWritesAndNotifiesReaders() {
         runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
             DocumentStore store = context.getBean(DocumentStore.class);
             DocumentKey key = newDocument(store);
@@ -82,7 +82,7 @@ class DocumentsAutoConfigurationIT {
     }
 
     @Test
-    void health_tellsWhatACrashLoses() {
+    void health_reportsWhatACrashLoses() {
         runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
             Health health = Mono.from(context.getBean(DurabilityHealth.class).health())
                     .blockOptional(PATIENCE)
@@ -121,7 +121,7 @@ class DocumentsAutoConfigurationIT {
     }
 
     @Test
-    void limits_ofTheClient_areOursUnlessSpringSaysOtherwise() {
+    void clientOptions_haveOurDefaultsUnlessSpringSetsThem() {
         runner.run(context -> {
             LettuceClientConfiguration client =
                     context.getBean(LettuceConnectionFactory.class).getClientConfiguration();

@@ -22,7 +22,7 @@ class RedisUrlTest {
     }
 
     @Test
-    void cluster_isWhatSpringUnderstands_andComesBackAsItWas() {
+    void clusterUrl_roundTripsThroughSpringProperties() {
         String url = "redis-cluster://me:p%40ss@a:7000,b:7001/?timeout=3s";
 
         given("spring.data.redis.url", url);
@@ -33,7 +33,7 @@ class RedisUrlTest {
     }
 
     @Test
-    void clusterOverTls_staysThat() {
+    void clusterOverTls_keepsTls() {
         given("spring.data.redis.url", "rediss-cluster://a:7000");
 
         assertThat(properties().getUrl()).isEqualTo("rediss://a:7000");
@@ -41,7 +41,7 @@ class RedisUrlTest {
     }
 
     @Test
-    void nodesThatSpringWasGiven_areACluster() {
+    void nodesInSpringProperties_areACluster() {
         environment.setProperty("spring.data.redis.url", "redis://:secret@a:7000");
 
         given("spring.data.redis.cluster.nodes", "b:7000,c:7000");
@@ -50,7 +50,7 @@ class RedisUrlTest {
     }
 
     @Test
-    void singleRedis_isLeftAlone() {
+    void singleRedis_isUnchanged() {
         given("spring.data.redis.url", "redis://a:7000/2");
 
         assertThat(properties().getCluster()).isNull();

@@ -63,7 +63,7 @@ final class MemoryCatalog implements Catalog {
         return answer(() -> {
             Bucket bucket = bucket(name);
             buckets.put(name, new Bucket(bucket.descriptor.drop(), List.of()));
-            bucket.shards.forEach(MemoryShard::ring);
+            bucket.shards.forEach(MemoryShard::notifyReaders);
             return null;
         });
     }

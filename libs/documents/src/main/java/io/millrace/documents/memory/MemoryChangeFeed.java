@@ -30,10 +30,10 @@ final class MemoryChangeFeed implements ChangeFeed {
     }
 
     private CompletableFuture<List<Mutation>> read(MemoryShard shard, int max) {
-        CompletableFuture<Void> bell = shard.bell(); // taken before the look, so that no change falls between
+        CompletableFuture<Void> change = shard.nextChange(); // taken before reading, so that no change is missed
         List<Mutation> page = shard.after(position, max);
         if (page.isEmpty()) {
-            return CompletableFuture.anyOf(bell, closed).thenCompose(rung -> next(max));
+            return CompletableFuture.anyOf(change, closed).thenCompose(done -> next(max));
         }
         position = page.getLast().seqno();
         return CompletableFuture.completedFuture(page.stream()

@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One shard of a {@link MemoryDocumentStore}: documents, their order of change, and a bell. */
+/** One shard of a {@link MemoryDocumentStore}: documents, their order of change, and a future of the next change. */
 final class MemoryShard {
 
     /** A document or tombstone with the writes that led to it, newest last. */
@@ -42,7 +42,7 @@ final class MemoryShard {
 
     private final Map<DocumentKey, Stored> documents = new HashMap<>();
     private final NavigableMap<Long, DocumentKey> bySeqno = new TreeMap<>();
-    private CompletableFuture<Void> bell = new CompletableFuture<>();
+    private CompletableFuture<Void> nextChange = new CompletableFuture<>();
     private long seqno;
 
     MemoryShard(long incarnation) {
@@ -61,7 +61,7 @@ final class MemoryShard {
 
     WriteResult write(Write write, Instant now) {
         WriteResult result = decideAndStore(write, now);
-        ring();
+        notifyReaders();
         return result;
     }
 
@@ -215,7 +215,7 @@ final class MemoryShard {
 
     int expireDue(Instant now, int max) {
         int expired = expire(now, max);
-        ring();
+        notifyReaders();
         return expired;
     }
 
@@ -289,18 +289,18 @@ final class MemoryShard {
                 .toList();
     }
 
-    /** Returns what completes at the next change. */
-    synchronized CompletableFuture<Void> bell() {
-        return bell;
+    /** Returns a future that completes at the next change. */
+    synchronized CompletableFuture<Void> nextChange() {
+        return nextChange;
     }
 
     @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
-    void ring() {
-        CompletableFuture<Void> rung;
+    void notifyReaders() {
+        CompletableFuture<Void> change;
         synchronized (this) {
-            rung = bell;
-            bell = new CompletableFuture<>();
+            change = nextChange;
+            nextChange = new CompletableFuture<>();
         }
-        rung.complete(null);
+        change.complete(null);
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The calls for one document. Lives in the map of lanes as long as there are any. */
+/** The calls for one document. It is in the map of queues as long as it has calls. */
 final class DocumentQueue {
 
     /** A call on its way. */
@@ -50,7 +50,7 @@ final class DocumentQueue {
     private final DocumentKey key;
     private final RedisLink link;
     private final CatalogCache directory;
-    private final Map<DocumentKey, DocumentQueue> lanes;
+    private final Map<DocumentKey, DocumentQueue> queues;
 
     private final Queue<Call<?>> waiting = new ArrayDeque<>(2);
     private @Nullable Queue<Call<?>> returned;
@@ -60,28 +60,28 @@ final class DocumentQueue {
     private long calls;
     private boolean gone;
 
-    DocumentQueue(DocumentKey key, RedisLink link, CatalogCache directory, Map<DocumentKey, DocumentQueue> lanes) {
+    DocumentQueue(DocumentKey key, RedisLink link, CatalogCache directory, Map<DocumentKey, DocumentQueue> queues) {
         this.key = key;
         this.link = link;
         this.directory = directory;
-        this.lanes = lanes;
+        this.queues = queues;
     }
 
-    /** Takes a call, or returns false when this lane has left the map. */
+    /** Takes a call, or returns false when this queue has left the map. */
     synchronized boolean add(Call<?> call) {
         if (gone) {
             return false;
         }
         call.number = calls++;
         waiting.add(call);
-        if (onTheWay < callsAtATime() && waiting.size() == 1) {
+        if (onTheWay < callsAtATime(link) && waiting.size() == 1) {
             advance();
         }
         return true;
     }
 
     private void advance() {
-        while (needed == null && onTheWay < callsAtATime() && hasNext()) {
+        while (needed == null && onTheWay < callsAtATime(link) && hasNext()) {
             Place place = directory.place(key);
             if (place == null) {
                 needed = Repair.READ_CATALOG;
@@ -94,12 +94,12 @@ final class DocumentQueue {
         }
         if (onTheWay == 0 && !repairing && !hasNext() && !gone) {
             gone = true;
-            lanes.remove(key, this);
+            queues.remove(key, this);
         }
     }
 
     /** One on a cluster: a call that is redirected to the new place of a slot is overtaken by a later one sent there. */
-    private int callsAtATime() {
+    static int callsAtATime(RedisLink link) {
         return link.cluster() ? 1 : Limits.REMEMBERED_TRANSACTIONS;
     }
 

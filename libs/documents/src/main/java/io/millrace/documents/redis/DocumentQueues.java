@@ -37,7 +37,7 @@ final class DocumentQueues {
 
     private final RedisLink link;
     private final CatalogCache directory;
-    private final Map<DocumentKey, DocumentQueue> lanes = new ConcurrentHashMap<>();
+    private final Map<DocumentKey, DocumentQueue> queues = new ConcurrentHashMap<>();
 
     DocumentQueues(RedisLink link, CatalogCache directory) {
         this.link = link;
@@ -46,21 +46,21 @@ final class DocumentQueues {
 
     <T> CompletableFuture<T> submit(DocumentKey key, Operation<T> operation) {
         DocumentQueue.Call<T> call = new DocumentQueue.Call<>(operation);
-        while (!lanes.computeIfAbsent(key, this::lane).add(call)) {
-            Thread.onSpinWait(); // the lane has just become idle and is about to leave the map
+        while (!queues.computeIfAbsent(key, this::queue).add(call)) {
+            Thread.onSpinWait(); // the queue has just become idle and is about to leave the map
         }
         return call.answer;
     }
 
     /** As {@link #submit}, but not counted and not queued when nothing for the document is on the way. */
     <T> CompletableFuture<T> submitRead(DocumentKey key, Operation<T> operation) {
-        Place place = lanes.containsKey(key) ? null : directory.place(key);
+        Place place = queues.containsKey(key) ? null : directory.place(key);
         return place == null
                 ? submit(key, operation)
                 : operation.send(link.redis(), place).toCompletableFuture();
     }
 
-    private DocumentQueue lane(DocumentKey key) {
-        return new DocumentQueue(key, link, directory, lanes);
+    private DocumentQueue queue(DocumentKey key) {
+        return new DocumentQueue(key, link, directory, queues);
     }
 }

@@ -27,12 +27,12 @@ public final class ExtensionFunctions<F extends Enum<F>> {
     private static final int FIXED_ARGS = 4;
 
     private final FunctionLibrary<F> library;
-    private final DocumentQueues lanes;
+    private final DocumentQueues queues;
     private final InstantSource clock;
 
-    ExtensionFunctions(FunctionLibrary<F> library, DocumentQueues lanes, InstantSource clock) {
+    ExtensionFunctions(FunctionLibrary<F> library, DocumentQueues queues, InstantSource clock) {
         this.library = library;
-        this.lanes = lanes;
+        this.queues = queues;
         this.clock = clock;
     }
 
@@ -40,9 +40,8 @@ public final class ExtensionFunctions<F extends Enum<F>> {
     public CompletableFuture<List<byte[]>> call(F function, DocumentKey key, List<byte[]> args) {
         try {
             byte[] id = Checks.id(key.id());
-            return lanes.submit(
-                    key,
-                    (redis, place) -> send(redis, place, function, id, args).thenApply(ExtensionFunctions::known));
+            return queues.submit(key, (redis, place) -> send(redis, place, function, id, args)
+                    .thenApply(ExtensionFunctions::known));
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -21,7 +21,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over by_seq: rows first, then the documents of those that are asked for; at the end it arms the bell and waits.
+ * A walk over by_seq: first rows, then the documents of the requested rows; at the end it requests a notification and
+ * waits.
  *
  * <p>A document may have changed again between its row and its reading. The newer state is handed out at once, and its
  * later row is left out when the walk comes there.
@@ -187,7 +188,7 @@ final class RedisChangeFeed implements ChangeFeed {
     }
 
     private CompletableFuture<List<Mutation>> arm(int max) {
-        CompletableFuture<Boolean> rung = newAlarm(); // set up before arming, so that no ring falls between
+        CompletableFuture<Boolean> rung = newAlarm(); // set up before arming, so that no notification is missed
         return shard.arm(position).thenCompose(newest -> {
             if (newest == RedisShard.STALE) {
                 return shard.reopen().thenCompose(open -> reopened(max, rung));
@@ -200,7 +201,7 @@ final class RedisChangeFeed implements ChangeFeed {
                 return CompletableFuture.failedFuture(historyLost(newest));
             }
             return rung.completeOnTimeout(false, slowPoll.toMillis(), TimeUnit.MILLISECONDS)
-                    .thenCompose(byBell -> byBell || closed ? read(max, position) : arm(max));
+                    .thenCompose(notified -> notified || closed ? read(max, position) : arm(max));
         });
     }
 

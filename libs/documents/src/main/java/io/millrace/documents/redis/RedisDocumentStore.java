@@ -51,7 +51,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     private final RedisLink link;
     private final CatalogCache directory;
     private final RedisCatalog catalog;
-    private final DocumentQueues lanes;
+    private final DocumentQueues queues;
     private final ChangeNotifier notifier;
     private final Duration slowPoll;
     private final RedisIndexes indexes;
@@ -75,7 +75,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         this.link = new RedisLink(connector, DocumentFunction.LIBRARY);
         this.directory = new CatalogCache(link, notifier, slowPoll);
         this.catalog = new RedisCatalog(link, directory);
-        this.lanes = new DocumentQueues(link, directory);
+        this.queues = new DocumentQueues(link, directory);
         this.indexes = new RedisIndexes(link, directory, clock);
     }
 
@@ -116,7 +116,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
             DocumentKey key, Function<Document, @Nullable Document> asOfNow) {
         try {
             byte[] id = Checks.id(key.id());
-            return lanes.submitRead(key, (redis, place) -> DocumentCalls.get(redis, place, key, id))
+            return queues.submitRead(key, (redis, place) -> DocumentCalls.get(redis, place, key, id))
                     .handle((document, failure) -> {
                         if (failure != null) {
                             throw RedisErrors.translate(failure);
@@ -133,7 +133,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         try {
             byte[] id = Checks.id(write.key().id());
             Checks.sizes(write);
-            return lanes.submit(
+            return queues.submit(
                     write.key(), (redis, place) -> DocumentCalls.write(redis, place, write, id, clock.instant()));
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
@@ -164,7 +164,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
                 DocumentFunction.shared(),
                 FunctionLibrary.read(functions, shared));
         link.add(library);
-        return new ExtensionFunctions<>(library, lanes, clock);
+        return new ExtensionFunctions<>(library, queues, clock);
     }
 
     private interface DocumentOperation<T> {
@@ -174,7 +174,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     private <T> CompletableFuture<T> onDocument(DocumentKey key, DocumentOperation<T> operation) {
         try {
             byte[] id = Checks.id(key.id());
-            return lanes.submit(key, (redis, place) -> operation.send(redis, place, id));
+            return queues.submit(key, (redis, place) -> operation.send(redis, place, id));
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -150,8 +150,8 @@ final class RedisShard {
     }
 
     /**
-     * Asks for the bell: returns the newest seqno, and the bell will ring for the next change if that is {@code since};
-     * or {@link #STALE}.
+     * Requests a notification of the next change if the newest seqno is {@code since}. Returns the newest seqno, or
+     * {@link #STALE}.
      */
     CompletableFuture<Long> arm(long since) {
         return onBucket(found -> {

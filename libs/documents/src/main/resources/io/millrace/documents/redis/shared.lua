@@ -4,12 +4,13 @@
 --   h  header: <state><cas><lock>,<datatype><flags>,<expiry>,<revision>,<modified>,<origin>\n<transactions>
 --      state L living, D deleted, E expired; cas = seqno; lock !<until>:<cas>, until a second with its fraction, or
 --      empty; datatype J JSON, B binary; expiry second, or empty; revision counts mutations; modified second;
---      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 1 byte that is 1
---      when the write created the document, 7 bytes of cas
+--      origin <instance>:<hops>, or empty; transactions the newest 8, newest first: 8 bytes of id, 8 bytes of cas;
+--      then a byte, absent when it would be 0, whose bit i is set when the i-th oldest of them created the document. It
+--      is last, and counts from the oldest, so that versions that do not know it neither misread nor misplace it
 --   b  body, u user attributes, y system attributes: bytes that no function reads
 -- Fields of a shard's hash
---   gate     <inc>, the incarnation; <inc>! when a reader waits for a notification; ~<inc>~<move> while writers are refused
---            because the bucket moves, ~<inc>~<move>! when it has moved; absent when the shard is closed
+--   gate     <inc>, the incarnation; <inc>! when a reader waits for a notification; ~<inc>~<move> while writers are
+--            refused because the bucket moves, ~<inc>~<move>! when it has moved; absent when the shard is closed
 --   arriving <move>, while a move brings the bucket here
 --   n        newest seqno
 --   run      in which run of Redis the shard was opened last, see run
@@ -73,9 +74,22 @@ local function locked(lock, now)
   return cas, tonumber(till) > tonumber(now)
 end
 
--- A transaction as the header remembers it.
-local function memo(transaction, seqno, created)
-  return transaction .. (created and '\1' or '\0') .. struct.pack('>I7', seqno)
+-- How many transactions a header remembers, and the byte of those that created the document.
+local function creations(header, begin)
+  local length = #header - begin + 1
+  return math.floor(length / TRANSACTION_BYTES), length % TRANSACTION_BYTES == 1 and header:byte(-1) or 0
+end
+
+-- The transactions of a header after one more; begin is nil when there was no header.
+local function remember(header, begin, transaction, seqno, created)
+  local count, marks, rest = 0, 0, ''
+  if begin then
+    count, marks = creations(header, begin)
+    if count * TRANSACTION_BYTES >= REMEMBERED then count, marks = count - 1, math.floor(marks / 2) end
+    rest = header:sub(begin, begin + count * TRANSACTION_BYTES - 1)
+  end
+  if created then marks = marks + 2 ^ count end
+  return transaction .. struct.pack('>I8', seqno) .. rest .. (marks > 0 and string.char(marks) or '')
 end
 
 -- The cas that a transaction led to and whether it created the document; nil when the header does not remember it.
@@ -85,7 +99,10 @@ local function remembered(header, begin, id)
     at = header:find(id, at + 1, true)
   end
   if not at then return nil end
-  return string.format('%.0f', struct.unpack('>I7', header:sub(at + 9, at + 15))), header:byte(at + 8) == 1
+  local count, marks = creations(header, begin)
+  local older = count - 1 - (at - begin) / TRANSACTION_BYTES
+  local cas = string.format('%.0f', struct.unpack('>I8', header:sub(at + 8, at + 15)))
+  return cas, math.floor(marks / 2 ^ older) % 2 == 1
 end
 
 -- Moves the row of a document to the end of the order; from is its former state, or nil when it is new. The new row

@@ -46,12 +46,10 @@ local function write(keys, args)
 
   local header = redis.call('HGET', doc, 'h')
   local state, cas, lock, old_type, expires, revision, begin = nil, '0', '', nil, '', nil, nil
-  local remember = ''
   if header then
     state, cas, lock, old_type, expires, revision, begin = parse(header)
     local before, creation = remembered(header, begin, transaction)
     if before then return (creation and 'a' or 'A') .. before end
-    remember = header:sub(begin, begin + REMEMBERED - TRANSACTION_BYTES - 1)
   end
 
   local due = state == 'L' and expires ~= '' and tonumber(expires) <= tonumber(args[7])
@@ -85,7 +83,7 @@ local function write(keys, args)
   if args[12] ~= '' then stamp(args, seqno) end
   redis.call('HSET', doc, 'h', becomes .. seqno .. ',' .. new_type .. ',' .. expiry .. ','
     .. history(revision, args[7]) .. args[10] .. '\n'
-    .. memo(transaction, seqno, created) .. remember, unpack(args, 13))
+    .. remember(header, begin, transaction, seqno, created), unpack(args, 13))
   move(order, ref, state, becomes, seqno)
   if expiry ~= expires then
     if expiry == '' then redis.call('ZREM', expiries, ref) else redis.call('ZADD', expiries, expiry, ref) end

@@ -95,9 +95,8 @@ class BucketMoveIT {
         }
         current.set(after);
         Map<String, Long> atTheMove = Map.copyOf(written);
-        await().atMost(LONG)
-                .until(() -> written.entrySet().stream()
-                        .allMatch(entry -> !entry.getValue().equals(atTheMove.get(entry.getKey()))));
+        await().atMost(LONG).until(() -> written.entrySet().stream()
+                .allMatch(entry -> !entry.getValue().equals(atTheMove.get(entry.getKey()))));
         enough.set(true);
         CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
 
@@ -186,7 +185,7 @@ class BucketMoveIT {
     }
 
     @Test
-    void move_takesEverythingOfADocumentAlong() {
+    void move_copiesAllPartsOfADocument() {
         before.catalog().createBucket(BUCKET, 1).join();
         Keyspace other = new Keyspace(BUCKET, Keyspace.DEFAULT, "other");
         before.catalog().createCollection(other).join();
@@ -244,7 +243,7 @@ class BucketMoveIT {
     }
 
     @Test
-    void move_goesBackAsWellAndHasAGreaterIncarnationEachTime() {
+    void move_backToTheSource_hasAGreaterIncarnation() {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
         long first = cas(before.write(Write.upsert(key, "1".getBytes(UTF_8))));
@@ -261,22 +260,21 @@ class BucketMoveIT {
     }
 
     @Test
-    void move_toWhereThereIsSuchABucket_leavesEverythingAsItIs() {
+    void move_toAnExistingBucket_changesNothing() {
         before.catalog().createBucket(BUCKET, 1).join();
         after.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
 
         assertThatThrownBy(() -> new BucketMove(before, after, BUCKET).run())
-                .isInstanceOfSatisfying(
-                        DocumentsException.class,
-                        failure -> assertThat(failure.code()).isEqualTo(DocumentsException.Code.BUCKET_EXISTS));
+                .isInstanceOfSatisfying(DocumentsException.class, failure -> assertThat(failure.code())
+                        .isEqualTo(DocumentsException.Code.BUCKET_EXISTS));
 
         assertThat(cas(before.write(Write.upsert(key, "1".getBytes(UTF_8))))).isPositive();
         assertThat(after.get(key).join()).isEmpty();
     }
 
     @Test
-    void move_thatFailsOnTheWay_leavesTheOldPlaceOpen() {
+    void move_thatFails_leavesTheSourceOpen() {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
         before.write(Write.upsert(key, "1".getBytes(UTF_8))).join();
@@ -310,7 +308,7 @@ class BucketMoveIT {
     }
 
     @Test
-    void laterMove_replacesOneThatWasAway_whichThenChangesNothing() {
+    void laterMove_replacesAnUnreachableOne_whichThenChangesNothing() {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
         before.write(Write.upsert(key, "1".getBytes(UTF_8))).join();
@@ -330,7 +328,7 @@ class BucketMoveIT {
     }
 
     @Test
-    void moveThatACrashHasEnded_isRunAgainOrAbandoned() {
+    void move_interruptedByACrash_isRepeatedOrAbandoned() {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
         before.write(Write.upsert(key, "1".getBytes(UTF_8))).join();
@@ -349,7 +347,7 @@ class BucketMoveIT {
     }
 
     @Test
-    void stoppedMove_leavesTheOldPlaceOpen() {
+    void stoppedMove_leavesTheSourceOpen() {
         before.catalog().createBucket(BUCKET, 1).join();
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
         BucketMove move = new BucketMove(before, after, BUCKET);

@@ -80,9 +80,9 @@ class FeedCostIT {
         await(writer.catalog().createBucket(bucket, 1));
     }
 
-    /** These readers do not look by themselves, so that no notification may be lost. */
+    /** These readers do not poll, so that no notification may be lost. */
     @BeforeEach
-    void awaitBells() {
+    void awaitNotifications() {
         CompletableFuture<Void> heard = new CompletableFuture<>();
         ChangeNotifier.Subscription subscription = kit.notifier.subscribe(bucket, () -> heard.complete(null));
         await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -112,14 +112,14 @@ class FeedCostIT {
     }
 
     @Test
-    void feedThatWaits_looksAndArmsOnceForEachChange() {
+    void waitingFeed_readsAndRequestsANotificationOncePerChange() {
         try (ChangeFeed feed = reader.changes(bucket, 0, 0)) {
             assertCosts(feed, 1, Map.of("rows", 20, "document", 20, "arm", 20));
         }
     }
 
     @Test
-    void feedThatWaits_paysTheSameForChangesOfOthersWithoutTheirDocuments() {
+    void waitingFeed_readsNoDocumentsForChangesOfOthers() {
         try (ChangeFeed feed = reader.changes(bucket, 0, 0, NONE)) {
             assertCosts(feed, 0, Map.of("rows", 20, "arm", 20));
         }

@@ -35,7 +35,7 @@ class LostWritesIT {
     private final DocumentKey key = new DocumentKey(Keyspace.of("b"), "k");
 
     @Test
-    void replicaThatTakesOver_countsOnInANewIncarnationAndTellsWhoFollowed() {
+    void promotedReplica_continuesInANewIncarnationAndFailsTheFeeds() {
         try (RedisPair redis = RedisPair.start();
                 RedisKit kit = new RedisKit(redis.url());
                 RedisDocumentStore store = kit.store(InstantSource.system())) {
@@ -68,7 +68,7 @@ class LostWritesIT {
     }
 
     @Test
-    void redisThatIsStartedAgain_beginsANewIncarnationInEveryShardAndIsLeftAloneThen() {
+    void restartedRedis_beginsOneNewIncarnationInEveryShard() {
         try (OwnRedis redis = OwnRedis.startDurable(Map.of("appendfsync", "always"));
                 RedisKit kit = new RedisKit(redis.url());
                 RedisDocumentStore store = kit.store(InstantSource.system())) {
@@ -93,7 +93,7 @@ class LostWritesIT {
     }
 
     @Test
-    void bucketThatIsDroppedAfterARestart_isClosedToEveryone() {
+    void bucketDroppedAfterARestart_refusesAllCallers() {
         try (OwnRedis redis = OwnRedis.startDurable(Map.of("appendfsync", "always"));
                 RedisKit kit = new RedisKit(redis.url());
                 RedisDocumentStore store = kit.store(InstantSource.system())) {
@@ -122,11 +122,9 @@ class LostWritesIT {
     }
 
     private static void assertHistoryLost(ChangeFeed feed) {
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThatThrownBy(() -> await(feed.next(10)))
-                        .isInstanceOfSatisfying(
-                                DocumentsException.class,
-                                e -> assertThat(e.code()).isEqualTo(Code.HISTORY_LOST)));
+        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThatThrownBy(
+                        () -> await(feed.next(10)))
+                .isInstanceOfSatisfying(
+                        DocumentsException.class, e -> assertThat(e.code()).isEqualTo(Code.HISTORY_LOST)));
     }
 }

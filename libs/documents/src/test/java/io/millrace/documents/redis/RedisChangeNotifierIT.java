@@ -35,14 +35,14 @@ class RedisChangeNotifierIT {
     }
 
     @Test
-    void feed_withoutBells_isWokenBySlowPoll() {
+    void feed_withoutNotifications_isWokenBySlowPoll() {
         DocumentStore deaf = kit.store(InstantSource.system(), ChangeNotifier.SILENT, Duration.ofMillis(50));
 
         assertWakes(deaf, 3);
     }
 
     @Test
-    void feed_withoutSlowPoll_isWokenByBell() {
+    void feed_withoutSlowPoll_isWokenByNotification() {
         DocumentStore trusting = kit.store(InstantSource.system(), kit.notifier, Duration.ofHours(1));
 
         assertWakes(trusting, 20);
@@ -62,7 +62,7 @@ class RedisChangeNotifierIT {
     }
 
     @Test
-    void bell_isArmedOnlyByWaitingReaders() {
+    void notification_isRequestedOnlyByWaitingReaders() {
         put(1);
         assertThat(kit.console().hget(meta, "gate")).isEqualTo("0");
         try (ChangeFeed feed = writer.changes(bucket, 0, 0)) {
@@ -79,7 +79,7 @@ class RedisChangeNotifierIT {
     }
 
     @Test
-    void catalog_changedElsewhere_isHeardOfByBell() {
+    void catalogChange_ofAnotherProcess_isSeenAfterNotification() {
         DocumentStore trusting = kit.store(InstantSource.system(), kit.notifier, Duration.ofHours(1));
         await(trusting.get(key));
 
@@ -90,7 +90,7 @@ class RedisChangeNotifierIT {
     }
 
     @Test
-    void catalog_changedElsewhere_isHeardOfBySlowPoll() {
+    void catalogChange_ofAnotherProcess_isSeenAfterSlowPoll() {
         DocumentStore deaf = kit.store(InstantSource.system(), ChangeNotifier.SILENT, Duration.ofMillis(50));
         await(deaf.get(key));
 

@@ -95,7 +95,7 @@ class RedisFaultsIT {
     }
 
     @Test
-    void memory_full_isRefusedAndReadsGoOn() {
+    void memory_full_refusesWritesAndServesReads() {
         await(store.write(Write.upsert(key, bytes("1"))));
         kit.console().configSet("maxmemory", "1");
 
@@ -112,9 +112,8 @@ class RedisFaultsIT {
         kit.console().replicaof("127.0.0.1", 1);
 
         assertThatThrownBy(() -> await(store.write(Write.upsert(key, bytes("2")))))
-                .isInstanceOfSatisfying(
-                        DocumentsException.class,
-                        e -> assertThat(e.unavailable()).isTrue());
+                .isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.unavailable())
+                        .isTrue());
 
         kit.console().replicaofNoOne();
         await(store.write(Write.upsert(key, bytes("2"))));
@@ -142,7 +141,7 @@ class RedisFaultsIT {
     }
 
     @Test
-    void history_lost_isSaidToTheFeed() {
+    void history_lost_failsTheFeed() {
         await(store.write(Write.upsert(key, bytes("1"))));
         int shard = VBuckets.shardOf(key.vbucket(), 2);
         long position = await(store.highSeqno("b", shard)) + 5;
@@ -182,8 +181,7 @@ class RedisFaultsIT {
     }
 
     private static void assertFails(Code code, ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        DocumentsException.class, e -> assertThat(e.code()).isEqualTo(code));
+        assertThatThrownBy(call).isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.code())
+                .isEqualTo(code));
     }
 }

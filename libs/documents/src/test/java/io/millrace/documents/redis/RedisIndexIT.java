@@ -28,7 +28,7 @@ class RedisIndexIT extends IndexContract {
     }
 
     @Test
-    void idsOfDocumentsThatAreNotAmongThem_areCompleted() {
+    void documentsMissingFromTheIds_areAdded() {
         DocumentStore store = open(InstantSource.system());
         String bucket = StoreKit.uniqueBucket();
         Keyspace keyspace = Keyspace.of(bucket);
@@ -50,7 +50,7 @@ class RedisIndexIT extends IndexContract {
     }
 
     @Test
-    void pageThatComesLate_doesNotTurnTheIndexBack() throws InterruptedException {
+    void latePage_doesNotRevertTheIndex() throws InterruptedException {
         DocumentStore store = open(InstantSource.system());
         Keyspace keyspace = Keyspace.of(StoreKit.uniqueBucket());
         DocumentKey key = new DocumentKey(keyspace, "d");

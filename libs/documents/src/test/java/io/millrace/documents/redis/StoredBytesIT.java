@@ -16,14 +16,14 @@ import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How documents lie in Redis; a change here needs a new format byte or a migration. */
+/** How documents are stored in Redis; a change here needs a new format byte or a migration. */
 class StoredBytesIT {
 
     private final RedisKit kit = RedisKit.shared();
     private final String bucket = StoreKit.uniqueBucket();
 
     @Test
-    void document_liesInRedisAsDescribed() {
+    void document_isStoredAsDescribed() {
         DocumentStore store = kit.store(InstantSource.system());
         await(store.catalog().createBucket(bucket, 1));
         byte[] body = {'{', ' ', 0, (byte) 0xff, (byte) 0xc3, '\n', '1', '.', '1', '0', '}'};
@@ -47,10 +47,10 @@ class StoredBytesIT {
         assertThat(modified).isBetween(expiry - 102, expiry - 99);
         String line = "L1,B4294967295," + expiry + ",1," + modified + ",f:1\n";
         assertThat(StoreKit.text(header)).startsWith(line);
-        assertThat(header).hasSize(line.length() + 16);
+        assertThat(header).hasSize(line.length() + 17);
         assertThat(header).containsSequence(write.transaction().bytes());
-        // the write created the document and led to cas 1
-        assertThat(header).endsWith(1, 0, 0, 0, 0, 0, 0, 1);
+        // 8 bytes of cas 1, and a byte that marks the oldest transaction as the one that created the document
+        assertThat(header).endsWith(0, 0, 0, 0, 0, 0, 0, 1, 1);
         assertThat(kit.console().zrange(prefix + "q", 0, -1)).containsExactly("1L0:ä");
         assertThat(kit.console().zrange(prefix + "x", 0, -1)).containsExactly("0:ä");
         assertThat(kit.console().hgetall(prefix + "m"))

@@ -62,15 +62,14 @@ local function sync(keys, args)
   local found = redis.call('HMGET', doc, 'h', 't')
   local header = found[1]
   local n, i, base, bytes, versions = 0, 0, 0, 0, ''
-  local state, cas, revision, remember = nil, '0', nil, ''
+  local state, cas, revision, begin = nil, '0', nil, nil
   if header then
     if not found[2] then return {'D'} end
-    local begin, _
+    local _
     state, cas, _, _, _, revision, begin = parse(header)
     n, i, base, bytes, versions = parse_log(found[2])
     local before = remembered(header, begin, transaction)
     if before then return {'A', tostring(version_of(header, begin, transaction, versions)), before} end
-    remember = header:sub(begin, begin + REMEMBERED - TRANSACTION_BYTES - 1)
   end
   if (version >= 0 and version ~= n) or (version ~= -1 and etag ~= '' and etag ~= cas) then
     return conflict(list, n, i, base, cas, header and redis.call('HGET', doc, 'b') or '[]', version)
@@ -85,7 +84,8 @@ local function sync(keys, args)
 
   versions = struct.pack('>I8', n) .. versions:sub(1, REMEMBERED / TRANSACTION_BYTES * VERSION_BYTES - VERSION_BYTES)
   redis.call('HSET', doc,
-    'h', 'L' .. seqno .. ',J0,,' .. history(revision, now) .. '\n' .. transaction .. struct.pack('>I8', seqno) .. remember,
+    'h', 'L' .. seqno .. ',J0,,' .. history(revision, now) .. '\n'
+      .. remember(header, begin, transaction, seqno, state ~= 'L'),
     'b', args[10],
     't', format_log(n, i, base, bytes, versions))
   move(order, ref, state, 'L', seqno)

@@ -40,14 +40,13 @@ class CronScheduleTest {
     @ValueSource(strings = {"", "* * * *", "60 * * * *", "* 24 * * *", "* * * * * *", "0 0 30 2 *", "a b c d e"})
     void anExpressionThatIsWrong_isRefused(String expression) {
         assertThatThrownBy(() -> schedule(expression, UTC, MissedRuns.SKIP))
-                .isInstanceOfSatisfying(
-                        TimersException.class,
-                        e -> assertThat(e.code()).isEqualTo(TimersException.Code.INVALID_SCHEDULE))
+                .isInstanceOfSatisfying(TimersException.class, e -> assertThat(e.code())
+                        .isEqualTo(TimersException.Code.INVALID_SCHEDULE))
                 .hasMessageContaining("'nightly'");
     }
 
     @Test
-    void fields_areMeantInTheZone() {
+    void fields_areReadInTheZone() {
         CronSchedule nightly = schedule("0 3 * * *", BERLIN, MissedRuns.SKIP);
 
         assertThat(nightly.after(Instant.parse("2026-01-01T00:00:00Z")))

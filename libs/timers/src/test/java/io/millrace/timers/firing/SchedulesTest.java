@@ -63,7 +63,7 @@ class SchedulesTest {
     }
 
     @Test
-    void deployedAgain_goesOnWithTheTimerThatIsThere() {
+    void redeployedFunction_keepsTheExistingTimer() {
         deployed("report 0 * * * *");
         ListedTimer before = pending();
         clock.move(MINUTE);
@@ -125,9 +125,8 @@ class SchedulesTest {
             })
     void aLineThatIsWrong_isRefused(String line) {
         assertThatThrownBy(() -> Schedules.parse(List.of(line)))
-                .isInstanceOfSatisfying(
-                        TimersException.class,
-                        e -> assertThat(e.code()).isEqualTo(TimersException.Code.INVALID_SCHEDULE));
+                .isInstanceOfSatisfying(TimersException.class, e -> assertThat(e.code())
+                        .isEqualTo(TimersException.Code.INVALID_SCHEDULE));
         assertThatThrownBy(() -> Schedules.parse(List.of("a * * * * *", "a  * * * * *")))
                 .hasMessageContaining("twice");
     }

@@ -107,7 +107,7 @@ class TimerScannerTest {
     }
 
     @Test
-    void timer_untilItsEndIsTold_staysInTheStoreAndIsFiredOnce() {
+    void timer_untilItIsConfirmed_staysInTheStoreAndIsFiredOnce() {
         create("a", Duration.ZERO);
         tick();
         tick();
@@ -123,7 +123,7 @@ class TimerScannerTest {
     }
 
     @Test
-    void timers_beyondTheRoom_waitForIt() {
+    void timers_beyondTheCapacity_wait() {
         for (int i = 0; i < 20; i++) {
             create("r" + i, Duration.ZERO);
         }
@@ -195,7 +195,7 @@ class TimerScannerTest {
     }
 
     @Test
-    void claims_besideOneWhoseAnswerWasLost_areFired() {
+    void claims_concurrentWithALostAnswer_areFired() {
         for (int i = 0; i < 40; i++) {
             create("r" + i, Duration.ZERO);
         }
@@ -225,7 +225,7 @@ class TimerScannerTest {
     }
 
     @Test
-    void owner_thatDied_leavesWhatItFiredToTheNext() {
+    void timersFiredByADeadOwner_areFiredByTheNext() {
         create("a", Duration.ZERO);
         tick();
         TimerScanner next = scanner(RetryPolicy.NONE);
@@ -244,7 +244,7 @@ class TimerScannerTest {
 
     /** Redis took another's place and does not know the last writes of before. */
     @Test
-    void partitions_thatTheStoreForgotTheOwnerOf_areTakenAgain() {
+    void partitions_whoseOwnerTheStoreLost_areTakenAgain() {
         store.drop(group).join();
         store.open(group).join();
         create("a", Duration.ZERO);
@@ -266,9 +266,8 @@ class TimerScannerTest {
 
         half.tick().join();
 
-        assertThat(sink.fired)
-                .isNotEmpty()
-                .allSatisfy(timer -> assertThat(group.partitionOf(timer.id())).isLessThan(4));
+        assertThat(sink.fired).isNotEmpty().allSatisfy(timer -> assertThat(group.partitionOf(timer.id()))
+                .isLessThan(4));
     }
 
     @Test
@@ -299,7 +298,7 @@ class TimerScannerTest {
     }
 
     @Test
-    void clock_setForward_firesWhatItPassed() {
+    void clock_setForward_firesTimersInBetween() {
         create("a", SECOND);
         create("b", Duration.ofDays(2));
 
