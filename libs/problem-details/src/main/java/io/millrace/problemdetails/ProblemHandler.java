@@ -66,6 +66,9 @@ public abstract class ProblemHandler implements WebExceptionHandler {
     /** Returns the problem of a request that matches no endpoint or does not have the form that the endpoint expects. */
     public static Problem ofSpring(ServerHttpRequest request, ResponseStatusException failure) {
         HttpStatus status = HttpStatus.valueOf(failure.getStatusCode().value());
+        if (status == HttpStatus.INTERNAL_SERVER_ERROR) {
+            return Problem.internal();
+        }
         String code = status == HttpStatus.BAD_REQUEST
                 ? Problem.INVALID_REQUEST
                 : status.name().toLowerCase(Locale.ROOT);

@@ -114,6 +114,15 @@ class ProblemTest {
         assertThat(body.toString()).doesNotContain("secret");
     }
 
+    @Test
+    void aDefectThatSpringFound_isInternalAndTellsNoDetails() {
+        JsonNode body = handled(new ResponseStatusException(HttpStatus.INTERNAL_SERVER_ERROR, "secret"));
+
+        assertThat(exchange.getResponse().getStatusCode()).isEqualTo(HttpStatus.INTERNAL_SERVER_ERROR);
+        assertThat(body.path("code").asString()).isEqualTo(Problem.INTERNAL);
+        assertThat(body.toString()).doesNotContain("secret");
+    }
+
     private JsonNode handled(Throwable failure) {
         new Handler().handle(exchange, failure).block();
         return body();

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The configuration that SDKs bootstrap from: one node, this process, that owns every vbucket. All processes are equivalent, so one address may stand for several.
+ * The configuration that SDKs bootstrap from: one node, this process, that owns every vbucket. All processes are
+ * equivalent, so one address may stand for several.
  */
 public final class ClusterConfig {
 

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Functions of design documents in the sandbox of handlers. The engine starts when the first function is compiled. Feeds share a compiled function, and the most recent unused ones stay compiled.
+ * Functions of design documents in the sandbox of handlers. The engine starts when the first function is compiled. Feeds
+ * share a compiled function, and the most recent unused ones stay compiled.
  */
 final class SandboxedFunctions implements FilterFunctions, AutoCloseable {
 

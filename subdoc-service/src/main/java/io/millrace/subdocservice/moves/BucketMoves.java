@@ -44,7 +44,7 @@ public final class BucketMoves {
     private final Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis;
     private final InstantSource clock;
 
-    /** Bucket@param redis returns the commands of the connection of the store; called for each operation */
+    /** @param redis returns the commands of the connection of the store; called for each operation */
     public BucketMoves(
             DocumentStore store,
             Supplier<CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>>> redis,

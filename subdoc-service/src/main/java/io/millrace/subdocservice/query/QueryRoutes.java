@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
@@ -24,6 +25,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ReactiveHttpOutputMessage;
 import org.springframework.http.codec.FormHttpMessageReader;
+import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
@@ -81,6 +83,7 @@ final class QueryRoutes {
                 .isPresent();
         Mono<Reading> read = form
                 ? FORMS.readMono(FORM_TYPE, request.exchange().getRequest(), Map.of())
+                        .defaultIfEmpty(new LinkedMultiValueMap<>())
                         .map(fields -> () -> QueryRequest.of(texts(fields), true))
                 : LimitedBody.read(request, QueryLimits.MAX_REQUEST_BYTES, QueryRoutes::tooLarge)
                         .map(body -> () -> jsonRequest(body));
@@ -103,10 +106,15 @@ final class QueryRoutes {
         return forms;
     }
 
-    /** Returns the last value of each field. */
+    /** Returns the last value of each field; ignores a field without a value. */
     private static Map<String, Value> texts(MultiValueMap<String, String> fields) {
         Map<String, Value> texts = new HashMap<>();
-        fields.forEach((name, values) -> texts.put(name, Value.of(values.getLast())));
+        fields.forEach((name, values) -> {
+            @Nullable String last = values.getLast(); // Spring has null for a field without an equals sign
+            if (last != null) {
+                texts.put(name, Value.of(last));
+            }
+        });
         return texts;
     }
 

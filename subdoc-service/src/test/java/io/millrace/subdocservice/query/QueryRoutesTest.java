@@ -145,6 +145,42 @@ class QueryRoutesTest {
         assertThat(JSON.readTree(body).get("results").toString()).isEqualTo("[[\"q\",{\"a\":1}]]");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'', 400, 1050",
+        "statement, 400, 1050",
+        "statement=SELECT+1&timeout&readonly, 200, 0",
+        "statement=%zz, 400, 1040"
+    })
+    void incompleteForm_hasItsCode(String form, int status, int code) {
+        byte[] body = client.post()
+                .uri("/query/service")
+                .contentType(MediaType.APPLICATION_FORM_URLENCODED)
+                .bodyValue(form)
+                .exchange()
+                .expectStatus()
+                .isEqualTo(status)
+                .expectBody()
+                .returnResult()
+                .getResponseBody();
+
+        assertThat(JSON.readTree(body).at("/errors/0/code").asInt()).isEqualTo(code);
+    }
+
+    @Test
+    void formWithoutABody_hasNoStatement() {
+        MockServerWebExchange exchange = MockServerWebExchange.from(MockServerHttpRequest.post("/query/service")
+                .contentType(MediaType.APPLICATION_FORM_URLENCODED)
+                .build());
+
+        RouterFunctions.toWebHandler(new QueryRoutes(engine, scheduler).router())
+                .handle(exchange)
+                .block();
+
+        String body = String.valueOf(exchange.getResponse().getBodyAsString().block());
+        assertThat(JSON.readTree(body).at("/errors/0/code").asInt()).isEqualTo(1050);
+    }
+
     @Test
     void get_readsAndRefusesToChange() {
         client.get()
