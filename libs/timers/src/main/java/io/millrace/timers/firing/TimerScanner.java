@@ -81,7 +81,7 @@ public final class TimerScanner {
     /** @param more whether more may be due */
     private record Claimed(List<Timer> timers, boolean more) {}
 
-    /** @param lags hears of each fired timer how many milliseconds after its due moment it was fired */
+    /** @param lags receives the lag of each fired timer, in milliseconds */
     public TimerScanner(
             TimerStore store,
             TimerGroup group,
