@@ -217,7 +217,7 @@ class FunctionLogsTest {
     }
 
     @Test
-    void logFolder_isNeverLeft() {
+    void logs_stayInsideTheLogFolder() {
         try (FunctionLogs logs = new FunctionLogs(directory.resolve("inner"))) {
             assertThatThrownBy(() -> logs.newestFirst("../../evil", 10)).isInstanceOf(IllegalArgumentException.class);
         }
@@ -234,7 +234,7 @@ class FunctionLogsTest {
     }
 
     @Test
-    void linesOfManyThreads_areAllWhole() throws InterruptedException {
+    void linesOfManyThreads_areNotMixed() throws InterruptedException {
         try (FunctionLogs logs = new FunctionLogs(directory)) {
             logs.configure("f", policy(4096, 1000, true, false, "INFO"));
             CountDownLatch go = new CountDownLatch(1);

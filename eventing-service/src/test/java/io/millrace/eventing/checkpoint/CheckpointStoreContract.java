@@ -82,7 +82,7 @@ abstract class CheckpointStoreContract {
     }
 
     @Test
-    void save_ofNothing_isNothing() {
+    void save_ofNoCheckpoints_doesNothing() {
         assertThat(store().save(group, List.of()).join()).isEmpty();
     }
 

@@ -56,7 +56,7 @@ class RedisCheckpointStoreIT extends CheckpointStoreContract {
     }
 
     @Test
-    void claimsOfAnotherRunOfRedis_areWorthNothingUntilTheyAreMadeAgain() {
+    void claimsOfAnotherRunOfRedis_areFencedUntilTheyAreRepeated() {
         String bucket = "meta-" + UUID.randomUUID();
         CheckpointGroup group = new CheckpointGroup(bucket, "f");
         store.renew(bucket, "a", Duration.ofMinutes(1)).join();

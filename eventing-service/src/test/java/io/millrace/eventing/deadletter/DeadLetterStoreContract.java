@@ -83,7 +83,7 @@ abstract class DeadLetterStoreContract {
     }
 
     @Test
-    void bury_sameNameAgain_replacesTheLetterAndItsWish() {
+    void bury_withTheSameName_replacesTheLetterAndItsReplayRequest() {
         bury(letter(1, 1, "first"), 3);
         bury(letter(1, 2, "other"), 3);
         store().askForReplay(group, List.of("1-1")).join();

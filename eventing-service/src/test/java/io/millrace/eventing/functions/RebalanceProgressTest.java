@@ -115,7 +115,7 @@ class RebalanceProgressTest {
     }
 
     @Test
-    void topologyThatIsNotKnown_isNoPermissionToDeployOrDelete() {
+    void unknownTopology_forbidsDeploymentAndDeletion() {
         assertUnknown(progress::cluster);
         assertUnknown(() -> become(new Deploying(Instant.EPOCH, null)));
         assertUnknown(() -> store.change(F, before -> null));

@@ -120,7 +120,7 @@ class ReconcilerClusterTest extends ReconcilerNodes {
     }
 
     @Test
-    void nodeThatNeverAnswers_isNotWaitedForForEver() {
+    void nodeThatNeverAnswers_doesNotBlockForever() {
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
         node.reconciler.stop();

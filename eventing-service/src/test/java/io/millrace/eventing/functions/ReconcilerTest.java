@@ -106,7 +106,7 @@ class ReconcilerTest extends ReconcilerNodes {
     }
 
     @Test
-    void passingTrouble_isTriedAgain() {
+    void temporaryFailure_isRetried() {
         var failures = new AtomicInteger();
         node.runtime.onStart(spec -> failures.incrementAndGet() < 3
                 ? CompletableFuture.failedFuture(
@@ -119,7 +119,7 @@ class ReconcilerTest extends ReconcilerNodes {
     }
 
     @Test
-    void cancelledStart_isTriedAgain() {
+    void cancelledStart_isRetried() {
         var starts = new AtomicInteger();
         node.runtime.onStart(spec -> starts.incrementAndGet() == 1
                 ? CompletableFuture.failedFuture(new CancellationException("stopped meanwhile"))
@@ -151,7 +151,7 @@ class ReconcilerTest extends ReconcilerNodes {
     }
 
     @Test
-    void endOfTheService_tellsTheOthersBeforeFunctionsEnd() {
+    void shutdown_leavesTheClusterBeforeFunctionsStop() {
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
 

@@ -15,18 +15,18 @@ import tools.jackson.databind.node.ObjectNode;
 class RecursionTest {
 
     @Test
-    void chain_isFine() {
+    void chain_isAllowed() {
         assertThatCode(() -> check(function("b", "y", "z"), List.of(function("a", "x", "y"))))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void writingToOnesOwnSource_isFine() {
+    void writesToTheOwnSource_areAllowed() {
         assertThatCode(() -> check(function("a", "x", "x"), List.of())).doesNotThrowAnyException();
     }
 
     @Test
-    void oneWritesToTheSharedSource_isFine() {
+    void oneWriterToASharedSource_isAllowed() {
         assertThatCode(() -> check(function("a", "x", "x"), List.of(function("b", "x", "y"))))
                 .doesNotThrowAnyException();
     }
@@ -40,14 +40,14 @@ class RecursionTest {
     }
 
     @Test
-    void circleOfTwo_isRefused() {
+    void cycleOfTwo_isRefused() {
         assertThatThrownBy(() -> check(function("a", "x", "y"), List.of(function("b", "y", "x"))))
                 .satisfies(refused -> code(refused, ErrorCode.ERR_INTER_BUCKET_RECURSION))
                 .hasMessageContaining("a -> b -> a");
     }
 
     @Test
-    void circleOfThree_isRefused() {
+    void cycleOfThree_isRefused() {
         assertThatThrownBy(() -> check(
                         function("a", "x", "y"),
                         List.of(function("c", "z", "x"), function("d", "z", "w"), function("b", "y", "z"))))
@@ -55,7 +55,7 @@ class RecursionTest {
     }
 
     @Test
-    void circleThroughAWildcardSource_isRefused() {
+    void cycleThroughAWildcardSource_isRefused() {
         ObjectNode listener = SampleDefinitions.json("b", "y", "x");
         ((ObjectNode) listener.get("depcfg")).put("source_scope", "*").put("source_collection", "*");
 

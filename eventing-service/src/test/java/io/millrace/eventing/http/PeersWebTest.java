@@ -195,7 +195,7 @@ class PeersWebTest extends WebTest {
     }
 
     @Test
-    void bootstrap_isToldOfThisNodeAndOfAll() {
+    void bootstrap_isReportedForThisNodeAndForAll() {
         create("f");
         deploy("f");
         answers.put("/getBootstrappingApps", "{}");
@@ -226,7 +226,7 @@ class PeersWebTest extends WebTest {
     }
 
     @Test
-    void ownedVbuckets_areToldByNodeAndWorker() {
+    void ownedVbuckets_areListedByNodeAndWorker() {
         create("f");
         deploy("f");
         answers.put("/getOwnedVbsForApp", "{\"worker_f_0\": \"512-1023\"}");

@@ -185,7 +185,7 @@ class ServiceWebTest extends WebTest {
     }
 
     @Test
-    void node_tellsWhoItIs() {
+    void node_reportsItsIdVersionAndWorkers() {
         create("f");
         deploy("f");
 

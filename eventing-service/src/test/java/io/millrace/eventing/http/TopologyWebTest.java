@@ -89,7 +89,7 @@ class TopologyWebTest extends WebTest {
     }
 
     @Test
-    void surplusAfterAStoppedChange_isNotWaitedFor() {
+    void surplusAfterACancelledChange_isNotPending() {
         create("f");
         deploy("f");
         runtime.has("f", VbucketSet.range(10, 600));

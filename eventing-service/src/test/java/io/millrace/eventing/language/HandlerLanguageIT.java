@@ -448,7 +448,7 @@ class HandlerLanguageIT extends KitClient {
     }
 
     @Test
-    void insight_tellsWhatHappenedOnWhichLine() {
+    void insight_countsCallsAndErrorsByLine() {
         deploy("watched", definition("watched", """
                 function OnUpdate(doc, meta) {
                   if (meta.id !== 'watched-one') { return; }

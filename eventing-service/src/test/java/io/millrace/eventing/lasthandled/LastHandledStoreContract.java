@@ -37,7 +37,7 @@ abstract class LastHandledStoreContract {
     }
 
     @Test
-    void state_isRecalledAsItWasRemembered() {
+    void state_isReadAsItWasWritten() {
         int refused = store().remember(
                         group,
                         List.of(

@@ -73,7 +73,7 @@ class CheckpointsTest {
     }
 
     @Test
-    void functionThatBeginsNow_beginsInEachShardAtItsEnd() throws InterruptedException {
+    void functionFromNow_startsAtTheEndOfEachShard() throws InterruptedException {
         Checkpoints checkpoints = checkpoints();
         checkpoints.claim(PART, retry());
 

@@ -141,7 +141,7 @@ class DeliveryTest {
     }
 
     @Test
-    void workerThatGivesNoSignOfLife_isKilledAndReplaced() {
+    void workerWithoutHeartbeats_isKilledAndReplaced() {
         try (Fixture impatient = new Fixture(1, Duration.ofMillis(200))) {
             impatient.supervisor().start(Fixture.spec()).join();
 
@@ -349,7 +349,7 @@ class DeliveryTest {
     }
 
     @Test
-    void stateHandedOutAtAnOlderPlace_isHandledAllTheSame() {
+    void newerStateAtAnOlderSeqno_isHandled() {
         start(Fixture.spec());
         fixture.putMany("a", 50);
         await().until(() -> fixture.workers.handled().size() == 50);

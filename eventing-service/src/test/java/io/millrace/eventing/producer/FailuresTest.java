@@ -125,7 +125,7 @@ class FailuresTest {
     }
 
     @Test
-    void functionWithoutRetriesAndLetters_isAsCouchbase() {
+    void functionWithoutRetriesAndLetters_behavesAsInCouchbase() {
         fixture.workers.handling((event, life) -> THREW);
         start(Handling.AS_COUCHBASE);
         fixture.put("a");

@@ -44,7 +44,7 @@ class FunctionRuntimeTest {
     }
 
     @Test
-    void start_fromEverything_handlesWhatWasThereAndWhatComes() {
+    void start_fromEverything_handlesExistingDocumentsAndChanges() {
         List<String> before = fixture.putMany("before", 500);
         start(Fixture.spec());
         List<String> after = fixture.putMany("after", 500);
@@ -70,7 +70,7 @@ class FunctionRuntimeTest {
     }
 
     @Test
-    void start_fromNow_leavesOutWhatWasThere() {
+    void start_fromNow_skipsExistingDocuments() {
         fixture.putMany("before", 50);
         start(Fixture.with(Fixture.spec(), changes -> changes.boundary(FeedBoundary.FROM_NOW)));
         List<String> after = fixture.putMany("after", 50);

@@ -267,7 +267,7 @@ class LastHandledTest {
     }
 
     @Test
-    void changeAfterOneOfTheFunctionItself_isShownThat() {
+    void changeAfterOneOfTheFunctionItself_getsItAsTheOldDocument() {
         fixture.workers.handling((event, life) -> {
             if (fixture.workers.handled().isEmpty()) {
                 put("a", "1 enriched", new Origin(Fixture.spec().instance(), 1));

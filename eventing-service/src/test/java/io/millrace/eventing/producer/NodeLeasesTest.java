@@ -52,7 +52,7 @@ class NodeLeasesTest {
     }
 
     @Test
-    void end_withoutConnection_isLeftToTime() throws InterruptedException {
+    void end_withoutConnection_waitsForTheEndOfTheLease() throws InterruptedException {
         NodeLeases.Held lease = held();
         connected = false;
 

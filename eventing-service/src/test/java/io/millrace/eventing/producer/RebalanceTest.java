@@ -248,7 +248,7 @@ class RebalanceTest {
     }
 
     @Test
-    void whatAnEarlierLifeOfANodeHad_isGivenUpWhereItIsNotPlanned() {
+    void vbucketsOfAnEarlierRunOfTheNode_areGivenUpUnlessPlanned() {
         recordAllFor("b");
 
         layout.set(Layout.contiguous("2", List.of("a", "b")));
@@ -260,7 +260,7 @@ class RebalanceTest {
     }
 
     @Test
-    void whatANodeWithoutShareIsRecordedFor_isReleased() {
+    void vbucketsRecordedForANodeWithoutShare_areReleased() {
         recordAllFor("b");
 
         b.start(Fixture.spec(), null).join();

@@ -218,7 +218,7 @@ class TimerRecoveryTest {
     }
 
     @Test
-    void tracesOfAnEarlierDeployment_meanNothing() throws Exception {
+    void tracesOfAnEarlierDeployment_areIgnored() throws Exception {
         write("doc01", TimerTrace.text("instance-0", Map.of("cb", new TimerTrace(5, ""))));
         write("doc02", "gibberish");
         rollBack("");

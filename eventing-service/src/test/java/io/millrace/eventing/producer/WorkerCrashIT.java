@@ -61,7 +61,7 @@ class WorkerCrashIT {
     @Test
     @Tag("long")
     @Timeout(900)
-    void builtInThatCannotBeStopped_losesItsDocumentOnly() {
+    void builtInThatCannotBeStopped_failsOnlyItsDocument() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
             workers.start("""
                     function OnUpdate(doc, meta) {

@@ -11,13 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdvertisedUrlTest {
 
     @Test
-    void url_thatIsGiven_isTakenAsItIs() {
+    void givenUrl_isUsedUnchanged() {
         assertThat(AdvertisedUrl.of("http://eventing-0.nodes:8096", "0.0.0.0", 8096))
                 .isEqualTo("http://eventing-0.nodes:8096");
     }
 
     @Test
-    void addressThatIsListenedOn_isTaken() {
+    void bindAddress_isAdvertised() {
         assertThat(AdvertisedUrl.of("", "127.0.0.1", 8096)).isEqualTo("http://127.0.0.1:8096");
         assertThat(AdvertisedUrl.of(" ", "localhost", 1)).isEqualTo("http://localhost:1");
         assertThat(AdvertisedUrl.of("", "::1", 2)).isEqualTo("http://[::1]:2");
@@ -25,7 +25,7 @@ class AdvertisedUrlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::"})
-    void everyAddress_isNotOneToCall(String bind) throws Exception {
+    void wildcardAddress_isReplacedByOneThatCanBeCalled(String bind) throws Exception {
         URI url = URI.create(AdvertisedUrl.of("", bind, 8096));
 
         assertThat(url.getPort()).isEqualTo(8096);
