@@ -61,7 +61,7 @@ final class BucketHost implements HandlerHost {
     private final CurlClient curl;
     private final TimerBinding timers;
     private final DocumentTraces traces;
-    private final QueryBinding queryDesk;
+    private final QueryBinding queryBinding;
     private final QueryRunner queries;
     private final InsightBook insight;
     private final Accessors accessors;
@@ -84,8 +84,8 @@ final class BucketHost implements HandlerHost {
         this.curl = shared.curl();
         this.timers = shared.timers();
         this.traces = new DocumentTraces(setup, writes, counters);
-        this.queryDesk = shared.queries();
-        this.queries = new QueryRunner(queryDesk);
+        this.queryBinding = shared.queries();
+        this.queries = new QueryRunner(queryBinding);
         this.insight = shared.insight();
         this.accessors = new Accessors(writes, cache, counters);
         this.instance = setup.instance();
@@ -231,9 +231,9 @@ final class BucketHost implements HandlerHost {
         try {
             writes.awaitAll(by);
         } catch (StoreTimeout e) {
-            throw queryDesk.timedOut(call.service());
+            throw queryBinding.timedOut(call.service());
         } catch (InterruptedException e) {
-            throw queryDesk.stopped(call.service());
+            throw queryBinding.stopped(call.service());
         }
         cache.invalidateAll();
         return queries.begin(call, origin, by.giveUpNanos());
@@ -241,12 +241,12 @@ final class BucketHost implements HandlerHost {
 
     @Override
     public int queryCursors() {
-        return queryDesk.cursors();
+        return queryBinding.cursors();
     }
 
     @Override
     public void searchFailed() {
-        queryDesk.searchFailed();
+        queryBinding.searchFailed();
     }
 
     private Invocation invocation() throws HostFailure {

@@ -5,8 +5,7 @@ import io.millrace.handler.host.HostFailure;
 
 /**
  * Failures of the document store as the KVError that a handler sees. Numbers and names are those of libcouchbase 3, for
- * a
- * handler that compares them.
+ * a handler that compares them.
  */
 final class KvErrors {
 

@@ -8,8 +8,7 @@ import io.millrace.workerprotocol.WorkerProtocolLimits;
 
 /**
  * Translates the results of the handler to outcomes of the protocol, and logs the stack of each failure. Writes that
- * fail
- * after the handler has returned are logged by the service.
+ * fail after the handler has returned are logged by the service.
  */
 final class Outcomes {
 

@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueryRunner {
 
-    private final QueryBinding desk;
+    private final QueryBinding binding;
     private @Nullable ExecutorService thread;
 
-    QueryRunner(QueryBinding desk) {
-        this.desk = desk;
+    QueryRunner(QueryBinding binding) {
+        this.binding = binding;
     }
 
     /**
@@ -51,7 +51,7 @@ final class QueryRunner {
     QueryRows begin(QueryCall call, @Nullable Origin origin, long giveUpNanos) throws HostFailure {
         Result result = new Result(call, giveUpNanos);
         result.fill(() -> {
-            desk.writeAs(origin);
+            binding.writeAs(origin);
             return result.begin();
         });
         return result;
@@ -77,15 +77,15 @@ final class QueryRunner {
             return answer.get(giveUpNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof QueryException failure) {
-                throw desk.failure(service, failure);
+                throw binding.failure(service, failure);
             }
             throw new IllegalStateException("A query failed unexpectedly", e.getCause());
         } catch (TimeoutException e) {
             answer.cancel(true);
-            throw desk.timedOut(service);
+            throw binding.timedOut(service);
         } catch (InterruptedException e) {
             answer.cancel(true);
-            throw desk.stopped(service);
+            throw binding.stopped(service);
         }
     }
 
@@ -110,7 +110,7 @@ final class QueryRunner {
             RepairPauses pauses = new RepairPauses();
             while (true) {
                 try {
-                    CompiledStatement statement = desk.engine().prepare(call.statement());
+                    CompiledStatement statement = binding.engine().prepare(call.statement());
                     Rows running = statement.run(options());
                     rows = running;
                     if (abandoned) {
@@ -120,7 +120,7 @@ final class QueryRunner {
                 } catch (QueryException e) {
                     Duration pause = pauses.next();
                     boolean again = e.retry()
-                            && !desk.engine().prepare(call.statement()).changes()
+                            && !binding.engine().prepare(call.statement()).changes()
                             && giveUpNanos - System.nanoTime() > 2 * pause.toNanos();
                     if (!again) {
                         throw e;

@@ -2,8 +2,7 @@ package io.millrace.worker;
 
 /**
  * Makes sure that a call of the host has the stack that it needs. A handler may call it at the very end of its stack;
- * an
- * overflow must then come before anything has been changed, not in the middle.
+ * an overflow must then come before anything has been changed, not in the middle.
  */
 final class StackReserve {
 

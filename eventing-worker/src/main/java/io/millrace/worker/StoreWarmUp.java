@@ -16,8 +16,7 @@ import java.util.UUID;
 /**
  * Runs once, before there is a handler, every step of a handler's access to a bucket. Opens the
  * connection, so that the first event need not wait for it, and initializes classes, which must not happen for the
- * first
- * time at the end of a stack: a class whose initialization was interrupted stays unusable.
+ * first time at the end of a stack: a class whose initialization was interrupted stays unusable.
  */
 final class StoreWarmUp {
 
@@ -35,7 +34,7 @@ final class StoreWarmUp {
         if (alias.isEmpty()) {
             return;
         }
-        String absent = "millrace rehearsal " + UUID.randomUUID();
+        String absent = "millrace warm-up " + UUID.randomUUID();
         Counters counters = new Counters();
         WriteBehind writes = new WriteBehind(store, Time.SYSTEM, PATIENCE, counters);
         LogBuffer log = new LogBuffer(InstantSource.system(), LogLevel.ERROR, counters);

@@ -22,12 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writes of one thread: sent at once, answered later, repaired when the store was away. Not thread-safe; the
- * store's
- * threads only complete futures. See {@code RATIONALE.md}, "Write-behind".
+ * store's threads only complete futures. See {@code RATIONALE.md}, "Write-behind".
  *
  * <p>For every document the last write that was made is the last one that takes effect, however often the store fails
- * in
- * between; and a read sees every earlier write of its thread.
+ * in between; and a read sees every earlier write of its thread.
  */
 final class WriteBehind {
 
@@ -163,8 +161,7 @@ final class WriteBehind {
 
     /**
      * Takes the answers that have come. When one of them says that the store was away, waits until it is back and
-     * repeats
-     * what it missed. To be called between invocations, before anything else is sent.
+     * repeats what it missed. To be called between invocations, before anything else is sent.
      */
     void settle() {
         while (!takeAnswers()) {

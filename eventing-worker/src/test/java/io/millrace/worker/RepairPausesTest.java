@@ -6,36 +6,45 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RepairPausesTest {
 
     private static final int CALLERS = 200;
 
     @Test
-    void next_doublesFromTheFirstPauseUpToTheLongest_withinHalfOfIt() {
+    void next_doublesFromTheFirstPauseAndStaysBelowTheLongest_withinHalfOfIt() {
         for (int caller = 0; caller < CALLERS; caller++) {
             var pauses = new RepairPauses();
             Duration base = WorkerLimits.FIRST_REPAIR_PAUSE;
+            Duration longestBase = WorkerLimits.FIRST_REPAIR_PAUSE.multipliedBy(32);
             for (int attempt = 1; attempt <= 100; attempt++) {
                 Duration pause = pauses.next();
 
-                Duration shortest = min(base.dividedBy(2), WorkerLimits.LONGEST_REPAIR_PAUSE)
-                        .minusMillis(1);
-                Duration longest = min(base.multipliedBy(3).dividedBy(2), WorkerLimits.LONGEST_REPAIR_PAUSE);
-                assertThat(pause).as("pause %d", attempt).isBetween(shortest, longest);
-                base = min(base.multipliedBy(2), Duration.ofHours(1));
+                assertThat(pause)
+                        .as("pause %d", attempt)
+                        .isBetween(base.dividedBy(2).minusMillis(1), base.multipliedBy(3).dividedBy(2))
+                        .isLessThanOrEqualTo(WorkerLimits.LONGEST_REPAIR_PAUSE);
+                base = min(base.multipliedBy(2), longestBase);
             }
         }
     }
 
-    @Test
-    void next_differsBetweenCallers() {
-        Set<Duration> firsts = new HashSet<>();
+    @ParameterizedTest
+    @ValueSource(ints = {1, 6, 8, 40})
+    void next_differsBetweenCallers(int attempt) {
+        Set<Duration> seen = new HashSet<>();
         for (int caller = 0; caller < CALLERS; caller++) {
-            firsts.add(new RepairPauses().next());
+            var pauses = new RepairPauses();
+            Duration pause = Duration.ZERO;
+            for (int i = 0; i < attempt; i++) {
+                pause = pauses.next();
+            }
+            seen.add(pause);
         }
 
-        assertThat(firsts).hasSizeGreaterThan(5);
+        assertThat(seen).hasSizeGreaterThan(5);
     }
 
     private static Duration min(Duration a, Duration b) {

@@ -37,7 +37,7 @@ class TimerBindingTest {
     void create_storesTheTimerWhereTheSettingsSay() throws HostFailure {
         store.open(GROUP).join();
 
-        assertThat(desk(SETTINGS, store).create(LATER, patient())).isEqualTo("r");
+        assertThat(binding(SETTINGS, store).create(LATER, patient())).isEqualTo("r");
 
         assertThat(store.find(GROUP, new TimerId("cb", "r")).join()).isPresent();
         assertThat(counters.takeDeltas()).containsEntry(Counters.TIMERS_CREATED, 1L);
@@ -46,19 +46,19 @@ class TimerBindingTest {
     @Test
     void cancel_saysWhetherThereWasOne() throws HostFailure {
         store.open(GROUP).join();
-        TimerBinding desk = desk(SETTINGS, store);
-        desk.create(LATER, patient());
+        TimerBinding timers = binding(SETTINGS, store);
+        timers.create(LATER, patient());
 
-        assertThat(desk.cancel("cb", "r", patient())).isTrue();
-        assertThat(desk.cancel("cb", "r", patient())).isFalse();
+        assertThat(timers.cancel("cb", "r", patient())).isTrue();
+        assertThat(timers.cancel("cb", "r", patient())).isFalse();
     }
 
     @Test
     void storeThatFails_isAKvError() {
-        TimerBinding desk = desk(SETTINGS, answering(CompletableFuture.failedFuture(new IOException("away"))));
+        TimerBinding timers = binding(SETTINGS, answering(CompletableFuture.failedFuture(new IOException("away"))));
 
-        fails(() -> desk.create(LATER, patient()), HostFailure.Kind.KV_ERROR, "away");
-        fails(() -> desk.cancel("cb", "r", patient()), HostFailure.Kind.KV_ERROR, "away");
+        fails(() -> timers.create(LATER, patient()), HostFailure.Kind.KV_ERROR, "away");
+        fails(() -> timers.cancel("cb", "r", patient()), HostFailure.Kind.KV_ERROR, "away");
 
         assertThat(counters.takeDeltas()).containsEntry(Counters.TIMERS_NOT_CREATED, 1L);
     }
@@ -73,7 +73,7 @@ class TimerBindingTest {
                 new Class<?>[] {TimerStore.class},
                 (proxy, method, arguments) -> method.invoke(calls.getAndIncrement() < 2 ? away : store, arguments));
 
-        assertThat(desk(SETTINGS, flaky).create(LATER, patient())).isEqualTo("r");
+        assertThat(binding(SETTINGS, flaky).create(LATER, patient())).isEqualTo("r");
 
         assertThat(calls).hasValue(3);
         assertThat(store.find(GROUP, new TimerId("cb", "r")).join()).isPresent();
@@ -81,25 +81,25 @@ class TimerBindingTest {
 
     @Test
     void storeThatDoesNotAnswerInTime_isAKvError() {
-        TimerBinding desk = desk(SETTINGS, answering(new CompletableFuture<>()));
+        TimerBinding timers = binding(SETTINGS, answering(new CompletableFuture<>()));
 
-        fails(() -> desk.create(LATER, impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
-        fails(() -> desk.cancel("cb", "r", impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
+        fails(() -> timers.create(LATER, impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
+        fails(() -> timers.cancel("cb", "r", impatient()), HostFailure.Kind.KV_ERROR, "did not answer in time");
     }
 
     @Test
     void create_whenItCannotBe_isAnEventingError() {
         fails(
-                () -> desk(SETTINGS, store).create(LATER, patient()),
+                () -> binding(SETTINGS, store).create(LATER, patient()),
                 HostFailure.Kind.EVENTING_ERROR,
                 "The function is being undeployed");
         fails(
-                () -> desk(TimerSettings.NONE, store).create(LATER, patient()),
+                () -> binding(TimerSettings.NONE, store).create(LATER, patient()),
                 HostFailure.Kind.EVENTING_ERROR,
                 "no metadata bucket");
         TimerCall large = new TimerCall("cb", 5000, "r", "x".repeat(1025), TimerCall.NEVER, "");
         fails(
-                () -> desk(SETTINGS, store).create(large, patient()),
+                () -> binding(SETTINGS, store).create(large, patient()),
                 HostFailure.Kind.EVENTING_ERROR,
                 "The context payload size is more than the configured size:1024 bytes");
         assertThat(counters.takeDeltas())
@@ -114,21 +114,13 @@ class TimerBindingTest {
                 .hasMessageContaining(why);
     }
 
-    private TimerBinding desk(TimerSettings settings, TimerStore timers) {
+    private TimerBinding binding(TimerSettings settings, TimerStore timers) {
         WorkerSetup plain = Samples.setup(1);
         WorkerSetup setup = new WorkerSetup(
                 plain.function(),
                 plain.instance(),
-                new WorkerSetup.Source(
-                        plain.source().code(),
-                        plain.source().headers(),
-                        plain.source().footers(),
-                        plain.source().languageCompatibility(),
-                        plain.source().strictDocuments()),
-                new WorkerSetup.Limits(
-                        plain.limits().threads(),
-                        plain.limits().executionTimeoutMillis(),
-                        plain.limits().allocationLimitBytes()),
+                plain.source(),
+                plain.limits(),
                 plain.logLevel(),
                 plain.sourceBucket(),
                 plain.redisUri(),

@@ -13,9 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * Addresses that handlers may not call: link-local ones, among them the metadata services of clouds, the document
- * store,
- * and those that are configured. The client resolves a name again after this check; the platform's cache of names gives
- * it the same answer for the moment between the two.
+ * store, and those that are configured. The client resolves a name again after this check; the platform's cache of
+ * names gives it the same answer for the moment between the two.
  */
 final class Addresses {
 

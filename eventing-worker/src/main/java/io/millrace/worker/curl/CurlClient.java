@@ -11,8 +11,7 @@ import java.util.function.ObjLongConsumer;
 
 /**
  * The curl of a worker: one endpoint per URL binding, which keeps connections and cookies. Thread-safe; a call blocks
- * its
- * thread and ends when that is interrupted.
+ * its thread and ends when that is interrupted.
  */
 public final class CurlClient {
 

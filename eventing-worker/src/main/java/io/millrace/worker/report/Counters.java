@@ -7,8 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What only the worker can count, by the names of {@code failure_stats} and {@code execution_stats}. Everything else
- * the
- * service counts from the outcomes.
+ * the service counts from the outcomes.
  */
 public final class Counters {
 

@@ -12,9 +12,8 @@ import java.util.Objects;
 
 /**
  * Runs built-in code before any user code. A stack overflow that hits the static initializer of a class leaves that
- * class
- * broken for the rest of the process, so every class that an invocation uses has to be initialized before user code can
- * overflow the stack.
+ * class broken for the rest of the process, so every class that an invocation uses has to be initialized before user
+ * code can overflow the stack.
  */
 final class EngineWarmUp {
     private static final byte[] DOCUMENT = """

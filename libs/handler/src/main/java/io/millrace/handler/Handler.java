@@ -30,8 +30,7 @@ public final class Handler implements Compilation {
 
     /**
      * Loads the code for the calling thread, which should come from {@link HandlerEngine#newThread}: no other thread
-     * may
-     * use the result.
+     * may use the result.
      */
     public HandlerThread open(HandlerHost host) {
         var thread = new HandlerThread(engine, spec, code, host);

@@ -7,8 +7,8 @@ import java.util.Optional;
 public enum LanguageCompatibility {
     /**
      * The first design of 2017: embedded statements with {@code :variables} that run when they are iterated, no
-     * anonymous
-     * functions, N1QL's verbs reserved. Reading a missing document gives undefined; binary documents are not delivered.
+     * anonymous functions, N1QL's verbs reserved. Reading a missing document gives undefined; binary documents are not
+     * delivered.
      */
     V5_0_0("5.0.0"),
     /** Reading or deleting a missing document throws a KVError; binary documents are not delivered. */

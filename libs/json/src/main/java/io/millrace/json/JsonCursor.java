@@ -84,8 +84,7 @@ public final class JsonCursor {
 
     /**
      * Returns true when the array has one more element, which has to be read next, or false when the cursor has just
-     * left
-     * the array.
+     * left the array.
      */
     public boolean nextElement() throws MalformedJson {
         return next(']', "',' or ']'");

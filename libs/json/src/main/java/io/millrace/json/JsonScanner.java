@@ -88,8 +88,7 @@ public final class JsonScanner {
 
     /**
      * Marks, with its high bit, the first byte that is a quote, a backslash, a control character or not ASCII. Bytes
-     * after
-     * the first may be marked wrongly.
+     * after the first may be marked wrongly.
      */
     private static long special(long word) {
         long quote = word ^ QUOTES;
@@ -192,7 +191,8 @@ public final class JsonScanner {
 
     /**
      * Returns the string whose letters are between {@code first} and {@code stop}, without its quotes, with its escapes
-     * resolved; a lone surrogate stays one. The letters must have been checked.
+     * resolved; a lone surrogate stays one. The letters must have been checked; after a lenient check an escape with
+     * fewer than four hexadecimal digits stands for those that it has.
      */
     public static String decode(byte[] text, int first, int stop) {
         int escape = indexOfBackslash(text, first, stop);
@@ -212,8 +212,9 @@ public final class JsonScanner {
                 case 'r' -> decoded.append('\r');
                 case 't' -> decoded.append('\t');
                 case 'u' -> {
-                    decoded.append((char) hex(text, at, stop));
-                    at = Math.min(at + 4, stop);
+                    int behind = behindHex(text, at, stop);
+                    decoded.append((char) hex(text, at, behind));
+                    at = behind;
                 }
                 default -> decoded.append(c);
             }
@@ -231,9 +232,17 @@ public final class JsonScanner {
         return at;
     }
 
+    private static int behindHex(byte[] text, int first, int stop) {
+        int at = first;
+        while (at < Math.min(first + 4, stop) && Character.digit(text[at], 16) >= 0) {
+            at++;
+        }
+        return at;
+    }
+
     private static int hex(byte[] text, int first, int stop) {
         int value = 0;
-        for (int i = first; i < Math.min(first + 4, stop); i++) {
+        for (int i = first; i < stop; i++) {
             value = value << 4 | Character.digit(text[i], 16);
         }
         return value;

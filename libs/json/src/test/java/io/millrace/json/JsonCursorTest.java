@@ -188,6 +188,18 @@ class JsonCursorTest {
         assertThatThrownBy(() -> JsonCursor.check(text)).isInstanceOf(MalformedJson.class);
     }
 
+    @Test
+    void lenient_readsIncompleteUnicodeEscapes() throws MalformedJson {
+        assertThat(lenientString("\\u12g4")).isEqualTo((char) 0x12 + "g4");
+        assertThat(lenientString("\\u123\\\\")).isEqualTo((char) 0x123 + "\\");
+        assertThat(lenientString("\\u\\n")).isEqualTo((char) 0 + "\n");
+        assertThat(lenientString("a\\u")).isEqualTo("a" + (char) 0);
+    }
+
+    private static String lenientString(String letters) throws MalformedJson {
+        return JsonCursor.lenient(('"' + letters + '"').getBytes(UTF_8)).readString();
+    }
+
     /** Another strict parser must agree on texts with random damage. */
     @Test
     void check_agreesWithJackson() {

@@ -11,8 +11,7 @@ public final class SubdocLimits {
 
     /**
      * The deepest nesting of a document in levels ({@link Status#DOC_E2DEEP}). A scalar in a container is one level
-     * more
-     * than the container.
+     * more than the container.
      */
     public static final int MAX_DEPTH_LEVELS = 32;
 

@@ -5,8 +5,7 @@ import java.util.List;
 
 /**
  * The events of a batch. One octet of marks, then the fields; an event in the keyspace of the one before it, which is
- * the
- * rule, leaves the keyspace out.
+ * the rule, leaves the keyspace out.
  */
 final class EventCodec {
 

@@ -5,9 +5,8 @@ import java.util.Map;
 
 /**
  * One message on the link. The worker connects and says {@link Hello}; the service answers with {@link Init}; the
- * worker
- * compiles the handler and says {@link Ready} or {@link Rejected}; then batches of events go one way and their outcomes
- * the other, until the service says {@link Shutdown} or closes the socket, at which the worker ends at once.
+ * worker compiles the handler and says {@link Ready} or {@link Rejected}; then batches of events go one way and their
+ * outcomes the other, until the service says {@link Shutdown} or closes the socket, at which the worker ends at once.
  *
  * <pre>
  * worker                      service
@@ -22,10 +21,9 @@ import java.util.Map;
  * </pre>
  *
  * <p>A worker whose link ends makes no further write: its successor may get the same events. A worker that dies again
- * and
- * again at the same event would never let the function go on, so the service sends what a dead worker left unanswered
- * in
- * batches of one event and takes an event that was alone when a worker died as lost to {@link WorkerExit}'s reason.
+ * and again at the same event would never let the function go on, so the service sends what a dead worker left
+ * unanswered in batches of one event and takes an event that was alone when a worker died as lost to {@link
+ * WorkerExit}'s reason.
  */
 public sealed interface Frame {
 

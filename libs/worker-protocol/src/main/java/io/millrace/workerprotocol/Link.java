@@ -17,8 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>{@link #send} may be called by any thread, {@link #receive} by one thread at a time; both block. An end that stops
  * receiving will in the end block the other's sending, so each end receives on a thread that does nothing else that can
  * block on the link. Interrupting a thread inside {@code send} or {@code receive} closes the link, as it does with
- * every
- * {@link java.nio.channels.InterruptibleChannel}.
+ * every {@link java.nio.channels.InterruptibleChannel}.
  */
 public final class Link implements AutoCloseable {
 

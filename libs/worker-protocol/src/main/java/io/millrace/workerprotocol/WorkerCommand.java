@@ -14,10 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * The command line that starts a worker: {@code lib/*.jar} of a worker distribution on the class path, and on a JDK
- * that
- * can compile JavaScript the Graal compiler of {@code graal/*.jar}. Immutable; each {@code with} method returns a
- * changed
- * copy.
+ * that can compile JavaScript the Graal compiler of {@code graal/*.jar}. Immutable; each {@code with} method returns a
+ * changed copy.
  */
 public final class WorkerCommand {
 
@@ -34,8 +32,7 @@ public final class WorkerCommand {
 
     /**
      * The suffix of the archive of classes that is stored next to the distribution. The JVM writes it when the first
-     * worker ends,
-     * and again when Java or the distribution has changed.
+     * worker ends, and again when Java or the distribution has changed.
      */
     private static final String ARCHIVE = ".jsa";
 
@@ -78,8 +75,7 @@ public final class WorkerCommand {
 
     /**
      * Leaves the compiler of JavaScript out even where it could run, and Java's own optimizing one with it: a lighter
-     * worker
-     * that starts in a third of the time and computes slower.
+     * worker that starts in a third of the time and computes slower.
      */
     public WorkerCommand interpreted() {
         return new WorkerCommand(workerHome, java, heapMib, false);

@@ -5,8 +5,7 @@ public final class WorkerProtocolLimits {
 
     /**
      * The largest frame in bytes, without its length; past it {@link LinkException.Code#TOO_LARGE}. Room for a full
-     * batch
-     * and one more event of the largest size: 20 MiB of document and 1 MiB of attributes.
+     * batch and one more event of the largest size: 20 MiB of document and 1 MiB of attributes.
      */
     public static final int MAX_FRAME_BYTES = 32 * 1024 * 1024;
 

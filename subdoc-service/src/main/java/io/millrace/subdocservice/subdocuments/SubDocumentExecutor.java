@@ -36,6 +36,9 @@ public final class SubDocumentExecutor {
     private static final IntervalFunction PAUSES = IntervalFunction.ofExponentialRandomBackoff(
             SubDocumentLimits.FIRST_PAUSE, 2, SPREAD, SubDocumentLimits.LONGEST_PAUSE);
 
+    /** The conflict with the longest pause: after a further one the interval function would return the limit itself. */
+    private static final int LONGEST_PAUSE_CONFLICT = 4;
+
     private final DocumentStore store;
     private final InstantSource clock;
     private final PerDocumentQueue turns = new PerDocumentQueue(SubDocumentLimits.MAX_WAITING_MUTATIONS);
@@ -171,6 +174,11 @@ public final class SubDocumentExecutor {
             return CompletableFuture.completedFuture(null);
         }
         return CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(PAUSES.apply(lost), TimeUnit.MILLISECONDS));
+                () -> {}, CompletableFuture.delayedExecutor(pauseMillis(lost), TimeUnit.MILLISECONDS));
+    }
+
+    /** Returns a random pause after so many conflicts, the first of which has none. */
+    static long pauseMillis(int conflicts) {
+        return PAUSES.apply(Math.min(conflicts, LONGEST_PAUSE_CONFLICT));
     }
 }

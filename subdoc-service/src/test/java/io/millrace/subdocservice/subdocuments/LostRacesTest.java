@@ -19,8 +19,12 @@ import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Status;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Other writers change the document between the read and the write. */
 class LostRacesTest {
@@ -60,6 +64,17 @@ class LostRacesTest {
 
         assertThat(executed.status()).isEqualTo(Status.ETMPFAIL);
         assertThat(reads).isEqualTo(SubDocumentLimits.MAX_ATTEMPTS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 9, 99})
+    void pause_afterManyConflicts_isStillRandom(int conflicts) {
+        Set<Long> pauses = new HashSet<>();
+        for (int mutation = 0; mutation < 200; mutation++) {
+            pauses.add(SubDocumentExecutor.pauseMillis(conflicts));
+        }
+
+        assertThat(pauses).hasSizeGreaterThan(5).allMatch(pause -> pause <= SubDocumentLimits.LONGEST_PAUSE.toMillis());
     }
 
     @Test

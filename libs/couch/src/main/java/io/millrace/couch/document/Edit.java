@@ -92,7 +92,8 @@ record Edit(
         revisions.path("ids").forEach(id -> ids.add(id.asString("")));
         long start = revisions.path("start").asLong(0);
         if (ids.isEmpty() || start < ids.size()) {
-            throw CouchException.docValidation("_revisions.start is less than the number of _revisions.ids");
+            throw CouchException.docValidation(
+                    "_revisions.ids must have at least one entry, and at most as many as _revisions.start says");
         }
         return new Leaf.Path(start, List.copyOf(ids.subList(0, Math.min(ids.size(), CouchLimits.REVS_LIMIT))));
     }

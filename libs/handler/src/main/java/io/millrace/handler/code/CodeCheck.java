@@ -29,9 +29,8 @@ import org.graalvm.polyglot.PolyglotException;
 
 /**
  * Decides without running it whether code can be a handler: the engine must parse it, it may only declare functions,
- * and
- * one of them must be an entry point. Finds every mistake, not only the first; of syntax errors only the first, because
- * the parser cannot reliably continue after one.
+ * and one of them must be an entry point. Finds every mistake, not only the first; of syntax errors only the first,
+ * because the parser cannot reliably continue after one.
  */
 public final class CodeCheck {
     public static final String ON_UPDATE = "OnUpdate";

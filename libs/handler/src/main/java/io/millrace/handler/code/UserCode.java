@@ -65,8 +65,7 @@ public final class UserCode {
 
     /**
      * Headers are put on the line of the code's first line where possible, so that the line numbers that code itself
-     * gets
-     * to see, in {@code error.stack}, are right as well.
+     * gets to see, in {@code error.stack}, are right as well.
      */
     private static char separator(String header) {
         var trimmed = header.stripTrailing();

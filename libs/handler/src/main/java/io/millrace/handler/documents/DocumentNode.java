@@ -12,7 +12,7 @@ public abstract sealed class DocumentNode permits DocumentObject, DocumentArray 
     static final String TO_JSON = "toJSON";
 
     final ScriptContext script;
-    public final JsonIndex index;
+    final JsonIndex index;
     final int slot;
     private final @Nullable DocumentNode parent;
     /** Whether this node or one below it differs from its bytes. */

@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What running code can reach outside of JavaScript. Each {@link HandlerThread} calls its host on its own thread, in
- * the middle
- * of an invocation. A call that blocks is interrupted ({@link Thread#interrupt}) when the invocation must end: the host
- * must then return or throw soon.
+ * the middle of an invocation. A call that blocks is interrupted ({@link Thread#interrupt}) when the invocation must
+ * end: the host must then return or throw soon.
  *
  * <p>{@link HostFailure} is the only exception that code gets to see. Any other exception is a defect of the host and
  * ends the invocation with {@link InvocationResult.InternalError}.

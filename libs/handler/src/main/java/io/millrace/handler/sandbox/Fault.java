@@ -39,8 +39,7 @@ public enum Fault {
     /**
      * Returns whether the engine met a value for which an operation has no case, before it did anything: a few of its
      * functions, such as Array.prototype.shift called on a view by way of Function.prototype.call, return what they
-     * should
-     * have converted.
+     * should have converted.
      */
     private static boolean isUnsupported(PolyglotException e) {
         return e.isInternalError() && String.valueOf(e.getMessage()).contains(UNSUPPORTED);

@@ -34,8 +34,7 @@ final class Values {
 
     /**
      * Returns the number of levels of a value or, with {@code many}, the highest of several that commas separate; 0
-     * when
-     * the bytes are not JSON.
+     * when the bytes are not JSON.
      */
     private static int level(byte[] text, boolean many) {
         var cursor = new JsonCursor(text, 0, text.length);

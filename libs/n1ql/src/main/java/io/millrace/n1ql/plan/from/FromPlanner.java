@@ -42,7 +42,7 @@ public final class FromPlanner {
     public interface Queries {
 
         /** Plans a subquery. {@code repeated} when it runs for every row of another. */
-        public QueryPlan plan(Query query, BlockChain around, boolean repeated);
+        QueryPlan plan(Query query, BlockChain around, boolean repeated);
 
         SystemTables system();
 
