@@ -66,8 +66,8 @@ public final class RedisLink {
     }
 
     /**
-     * Makes a call; if its function was not found, loads the libraries and makes it once more. Never throws: a call that cannot be made is a failed
-     * future, whose exception is Lettuce's; see {@link RedisFailure}.
+     * Makes a call; if its function was not found, loads the libraries and makes it once more. Never throws: a call that
+     * cannot be made is a failed future, whose exception is Lettuce's; see {@link RedisFailure}.
      */
     public <T> CompletableFuture<T> call(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
