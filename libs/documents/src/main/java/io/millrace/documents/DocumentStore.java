@@ -66,7 +66,7 @@ public interface DocumentStore {
         return CompletableFuture.completedFuture(Branch.NONE);
     }
 
-    /** Returns how many changes a feed that stands at {@code since} has still to read: the backlog. */
+    /** Returns the backlog: how many changes a feed at position {@code since} has not read yet. */
     CompletableFuture<Long> backlog(String bucket, int shard, long since);
 
     /** Returns how many living documents a keyspace has; those that are due count until the pager has been there. */

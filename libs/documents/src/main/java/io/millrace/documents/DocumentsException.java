@@ -33,7 +33,7 @@ public final class DocumentsException extends RuntimeException {
         REFUSED,
         /** The bucket moved on to a newer incarnation; this process must reload the catalog. */
         STALE_INCARNATION,
-        /** The shard's newest seqno lies before the feed's position: Redis lost writes that had been handed out. */
+        /** The shard's newest seqno is less than the feed's position: Redis lost writes that readers had received. */
         HISTORY_LOST,
         /** The stored bytes are not what this version writes. */
         CORRUPT

@@ -3,7 +3,7 @@ package io.millrace.timers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer as it stands in the store.
+ * A timer as it is stored.
  *
  * @param due the millisecond since 1970 at which it is fired next
  * @param firstDue the millisecond for which it was created; earlier than {@code due} after a failure

@@ -37,9 +37,9 @@ public interface TimerStore {
     CompletableFuture<Change> restore(TimerGroup group, NewTimer timer);
 
     /**
-     * Notes in a partition how far a feed has been read, where what is noted is what the owner believes. Returns what is
-     * noted afterwards: an empty text for nothing, also when the partition was found to have lost a part of a timer. Empty
-     * when the partition has another owner.
+     * Records in a partition how far a feed has been read, if the current mark is the one that the owner expects. Returns
+     * the mark afterwards; it is an empty text when there is no mark, and when the partition has lost a part of a timer.
+     * Returns nothing when the partition has another owner.
      */
     CompletableFuture<Optional<String>> mark(TimerGroup group, TimerMark mark);
 
@@ -60,7 +60,10 @@ public interface TimerStore {
         return directory(group, group.everyPartition(), limit);
     }
 
-    /** Does the same, but asks only the shards in which some partitions lie: others that lie there are told as well. */
+    /**
+     * Does the same, but reads only the shards of some partitions; the result may include other partitions of those
+     * shards.
+     */
     CompletableFuture<List<DirectoryEntry>> directory(TimerGroup group, Collection<Integer> partitions, int limit);
 
     /**

@@ -8,7 +8,7 @@ import reactor.core.publisher.Mono;
 /** Reports in the health of a service what a crash of Redis could lose. A volatile Redis is reported, but is not a failure. */
 final class DurabilityHealth extends AbstractReactiveHealthIndicator {
 
-    /** A Redis that is away must not make the health end point wait for a command's time-out. */
+    /** An unreachable Redis must not delay the health endpoint by a command's time-out. */
     private static final Duration TIME_LIMIT = Duration.ofSeconds(2);
 
     private final RedisAccess redis;

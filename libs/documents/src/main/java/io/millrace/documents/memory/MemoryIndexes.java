@@ -23,7 +23,7 @@ final class MemoryIndexes implements DocumentIndexes {
     /** @param collection never used again, also not by a later one of the same name */
     private record Name(String bucket, int collection, String id) {}
 
-    /** Entries of all shards, those of each document, and where each shard stands. */
+    /** Entries of all shards, those of each document, and up to which seqno each shard is indexed. */
     private static final class Entries {
         final NavigableSet<byte[]> ordered = new TreeSet<>(Arrays::compareUnsigned);
         final Map<DocumentKey, List<byte[]>> byDocument = new HashMap<>();

@@ -303,7 +303,7 @@ public final class BucketMove {
         }
     }
 
-    /** Timers, checkpoints and whatever else lies under the tag of a shard. */
+    /** Timers, checkpoints and all other keys with the hash tag of a shard. */
     private void copyWhatOthersKeep(RedisBucket source) {
         Map<String, Keys.Shard> shards = new HashMap<>();
         for (int shard = 0; shard < source.descriptor.shards(); shard++) {

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Sends the calls for each document in the order in which they were made, and repairs what a call may meet: a catalog
  * that is not known or has changed, a shard that is not open, functions that are gone.
  *
- * <p>At most {@link Limits#REMEMBERED_TRANSACTIONS} calls for one document are on the way at a time, and one on a cluster.
+ * <p>At most {@link Limits#REMEMBERED_TRANSACTIONS} calls for one document are in flight at a time, and one on a cluster.
  * After a lost connection Lettuce sends everything unanswered again; were there more, the document would have forgotten
  * the first of them and its history would be played twice.
  */
@@ -52,7 +52,7 @@ final class DocumentQueues {
         return call.answer;
     }
 
-    /** As {@link #submit}, but not counted and not queued when nothing for the document is on the way. */
+    /** As {@link #submit}, but not counted and not queued when no call for the document is in flight. */
     <T> CompletableFuture<T> submitRead(DocumentKey key, Operation<T> operation) {
         Place place = queues.containsKey(key) ? null : directory.place(key);
         return place == null

@@ -37,7 +37,7 @@ final class Keys {
      * @param expiries ZSET, refs by second of expiry
      * @param ids ZSET, refs of living documents, all with score 0 and so in the order of their bytes
      * @param lists the prefix of LISTs that belong to documents: the events of streams
-     * @param indexes HASH, the seqno that an index has come to by {@code <cid>:<index>}
+     * @param indexes HASH, the seqno that an index has reached, by {@code <cid>:<index>}
      * @param entries the prefix of ZSETs of entries, one for each index
      * @param owners the prefix of HASHes of entries by document, one for each index
      */

@@ -60,9 +60,8 @@ final class RedisIndexes implements DocumentIndexes {
 
     /** Does something with an index in every shard. */
     private <T> CompletableFuture<List<T>> everywhere(Index index, Work<T> work) {
-        return RedisDocumentStore.answer(directory
-                .bucket(index.keyspace().bucket())
-                .thenCompose(bucket -> {
+        return RedisDocumentStore.answer(
+                directory.bucket(index.keyspace().bucket()).thenCompose(bucket -> {
                     Collection collection = bucket.collection(index.keyspace());
                     return collection != null
                             ? parts(bucket, collection, index, work)
@@ -116,11 +115,10 @@ final class RedisIndexes implements DocumentIndexes {
 
     @Override
     public CompletableFuture<Double> progress(Keyspace keyspace, String id) {
-        return everywhere(named(keyspace, id), this::progress)
-                .thenApply(parts -> parts.stream()
-                        .mapToDouble(Double::doubleValue)
-                        .average()
-                        .orElse(1));
+        return everywhere(named(keyspace, id), this::progress).thenApply(parts -> parts.stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElse(1));
     }
 
     private CompletionStage<Double> progress(Part part) {
@@ -197,7 +195,7 @@ final class RedisIndexes implements DocumentIndexes {
                 .thenAccept(done -> {});
     }
 
-    /** Ends when the index has come to a seqno, or when another update has ended: the caller looks again. */
+    /** Ends when the index has reached a seqno, or when another update has ended: the caller checks again. */
     private CompletionStage<Boolean> comeTo(Part part, long from, long to) {
         CompletableFuture<Boolean> own = new CompletableFuture<>();
         CompletableFuture<Boolean> running = updates.putIfAbsent(part.key(), own);

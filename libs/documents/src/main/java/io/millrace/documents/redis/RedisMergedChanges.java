@@ -39,9 +39,8 @@ final class RedisMergedChanges implements BucketChanges {
 
     @Override
     public CompletableFuture<ChangePage> page(ChangePage.Request request) {
-        return merged(bucket -> rows(bucket, request)
-                .thenCompose(rows -> documents(bucket, rows, request.bodies())
-                        .thenApply(documents -> page(request, rows, documents))));
+        return merged(bucket -> rows(bucket, request).thenCompose(rows -> documents(bucket, rows, request.bodies())
+                .thenApply(documents -> page(request, rows, documents))));
     }
 
     private CompletionStage<List<Row>> rows(RedisBucket bucket, ChangePage.Request request) {
@@ -117,10 +116,9 @@ final class RedisMergedChanges implements BucketChanges {
     }
 
     private CompletableFuture<List<ChangeFeed>> shardFeeds() {
-        return onBucket(bucket -> cursors(bucket)
-                .thenApply(cursors -> IntStream.range(0, cursors.length)
-                        .mapToObj(shard -> store.changes(name, shard, cursors[shard]))
-                        .toList()));
+        return onBucket(bucket -> cursors(bucket).thenApply(cursors -> IntStream.range(0, cursors.length)
+                .mapToObj(shard -> store.changes(name, shard, cursors[shard]))
+                .toList()));
     }
 
     private <T> CompletableFuture<T> merged(Function<RedisBucket, CompletionStage<T>> read) {
@@ -159,7 +157,7 @@ final class RedisMergedChanges implements BucketChanges {
         });
     }
 
-    /** Merges until every shard has come to its goal; others may do the same, and one of them gets each step done. */
+    /** Merges until every shard has reached its goal; other readers may do the same, and each step is done by one of them. */
     private CompletionStage<Void> reach(RedisBucket bucket, long[] goals) {
         return cursors(bucket).thenCompose(cursors -> {
             CompletableFuture<?>[] steps = IntStream.range(0, goals.length)

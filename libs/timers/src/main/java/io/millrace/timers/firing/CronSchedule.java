@@ -77,7 +77,7 @@ public final class CronSchedule {
         }
     }
 
-    /** Returns the first run after a moment, without jitter; nothing when there is none any more. */
+    /** Returns the first run after a moment, without jitter; nothing when no run is left. */
     public Optional<Instant> after(Instant moment) {
         return times.nextExecution(moment.atZone(zone)).map(ZonedDateTime::toInstant);
     }

@@ -30,7 +30,7 @@ public final class TimerLoop implements AutoCloseable {
 
     /**
      * @param name of the thread
-     * @param failures hears when the store cannot be reached; the loop tries again until it is closed
+     * @param failures receives the failure when the store cannot be reached; the loop tries again until it is closed
      */
     public TimerLoop(String name, TimerScanner scanner, Consumer<TimersException> failures) {
         this.scanner = scanner;
@@ -84,7 +84,7 @@ public final class TimerLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the thread; what ended meanwhile is told to the store once more. */
+    /** Ends the thread, after reporting to the store once more how callbacks ended. */
     @Override
     public void close() {
         closed = true;

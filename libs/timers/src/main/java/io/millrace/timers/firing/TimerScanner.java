@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fires the timers of the partitions that this process owns: never before they are due by its clock, at least once, and
- * the earliest first. It has no thread; {@link TimerLoop} calls {@link #tick()} over and over, never twice at a time.
+ * the earliest first. It has no thread; {@link TimerLoop} calls {@link #tick()} repeatedly, never concurrently.
  *
  * <p>A clock that is set back makes timers late; one that is set forward makes what it passes due.
  */
@@ -266,7 +266,7 @@ public final class TimerScanner {
                 .orElse(TimerLimits.SCAN_POLL);
     }
 
-    /** Tells the store how callbacks ended. What it did not answer to is told again the next time. */
+    /** Reports to the store how callbacks ended. Reports without an answer are repeated the next time. */
     private CompletableFuture<Void> settle() {
         List<Ended> done = new ArrayList<>();
         List<CompletableFuture<?>> calls = new ArrayList<>();

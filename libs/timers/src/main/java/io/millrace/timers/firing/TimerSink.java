@@ -9,6 +9,6 @@ public interface TimerSink {
     /** Returns how many timers it takes at the moment; no more are claimed. */
     int room();
 
-    /** Calls the callbacks, in the order given; the end of each is told to {@link TimerScanner#ended}. */
+    /** Calls the callbacks, in the order given; the end of each is reported to {@link TimerScanner#ended}. */
     void fire(List<Timer> timers);
 }
