@@ -124,7 +124,7 @@ public final class JsonCursor {
                 : JsonScanner.decode(text, from, at - 1);
     }
 
-    /** Returns the first byte of the next value, which tells its kind; the cursor then stands at it. */
+    /** Returns the first byte of the next value, which decides its type; the cursor then stands at it. */
     public byte peek() throws MalformedJson {
         at = scanner.blanks(at);
         if (at == end) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import java.util.Set;
 
-/** What the {@code release} file of a Java installation tells, without starting it. */
+/** The properties of a Java installation according to its {@code release} file, read without starting it. */
 record JavaInstallation(Path home, Version version, Set<String> modules) {
 
     static JavaInstallation read(Path home) throws IOException {

@@ -10,7 +10,7 @@ public final class LinkException extends IOException {
 
     /** The kinds of failure. */
     public enum Code {
-        /** The bytes are no frame. */
+        /** The bytes are not a valid frame. */
         MALFORMED,
         /** A frame is longer than {@link WorkerProtocolLimits#MAX_FRAME_BYTES}. */
         TOO_LARGE,

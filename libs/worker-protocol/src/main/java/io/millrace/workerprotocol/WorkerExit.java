@@ -7,7 +7,7 @@ import java.util.Optional;
  * Why a worker process ended, by its exit code. A signal, such as that of kill -9, gives 128 and its number instead.
  */
 public enum WorkerExit {
-    /** It was told to and had answered everything. */
+    /** The service asked it to end, and it had answered every event. */
     DONE(0, "it was told to end"),
     /** It was started with the wrong arguments, or its surroundings do not let it run. */
     USAGE(2, "it could not be started"),
