@@ -24,7 +24,9 @@ class RepairPausesTest {
 
                 assertThat(pause)
                         .as("pause %d", attempt)
-                        .isBetween(base.dividedBy(2).minusMillis(1), base.multipliedBy(3).dividedBy(2))
+                        .isBetween(
+                                base.dividedBy(2).minusMillis(1),
+                                base.multipliedBy(3).dividedBy(2))
                         .isLessThanOrEqualTo(WorkerLimits.LONGEST_REPAIR_PAUSE);
                 base = min(base.multipliedBy(2), longestBase);
             }

@@ -420,8 +420,9 @@ public abstract class DocumentStoreContract {
     }
 
     private static void assertFails(Code code, ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.code())
-                .isEqualTo(code));
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        DocumentsException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
     @Test

@@ -139,8 +139,10 @@ public abstract class IndexContract {
 
         await(store.indexes().drop(keyspace, index.id()));
 
-        assertThatThrownBy(this::all).isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.code())
-                .isEqualTo(DocumentsException.Code.INDEX_NOT_FOUND));
+        assertThatThrownBy(this::all)
+                .isInstanceOfSatisfying(
+                        DocumentsException.class,
+                        e -> assertThat(e.code()).isEqualTo(DocumentsException.Code.INDEX_NOT_FOUND));
         await(store.indexes().open(keyspace, index.id()));
         assertThat(all()).containsExactly("a/1");
     }

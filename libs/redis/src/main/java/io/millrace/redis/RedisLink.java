@@ -71,18 +71,19 @@ public final class RedisLink {
      */
     public <T> CompletableFuture<T> call(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> call) {
-        return connected().thenCompose(redis -> call.apply(redis)
-                .handle((answer, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedStage(answer);
-                    }
-                    if (!RedisFailure.functionMissing(failure)) {
-                        return CompletableFuture.<T>failedStage(failure);
-                    }
-                    functionsLost();
-                    return ready().thenCompose(call);
-                })
-                .thenCompose(Function.identity()));
+        return connected()
+                .thenCompose(redis -> call.apply(redis)
+                        .handle((answer, failure) -> {
+                            if (failure == null) {
+                                return CompletableFuture.completedStage(answer);
+                            }
+                            if (!RedisFailure.functionMissing(failure)) {
+                                return CompletableFuture.<T>failedStage(failure);
+                            }
+                            functionsLost();
+                            return ready().thenCompose(call);
+                        })
+                        .thenCompose(Function.identity()));
     }
 
     /** Reports that a function was not found: the next {@link #ready()} loads the libraries again. */

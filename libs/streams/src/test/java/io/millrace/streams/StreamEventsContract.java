@@ -294,15 +294,17 @@ abstract class StreamEventsContract extends StreamKit {
     void tip_thatGetsTooLarge_becomesABatch() {
         StreamEvents raw = new StreamEvents(context(1000, 10).withTip(1000, 300));
         await(raw.appendAtEnd(stream, events(0, 2)));
-        assertThat(await(store().tip(stream, 0))).isInstanceOfSatisfying(TipResult.Found.class, found -> assertThat(
-                        found.tip().index())
-                .isZero());
+        assertThat(await(store().tip(stream, 0)))
+                .isInstanceOfSatisfying(
+                        TipResult.Found.class,
+                        found -> assertThat(found.tip().index()).isZero());
 
         await(raw.appendAtEnd(stream, events(2, 10)));
 
-        assertThat(await(store().tip(stream, 0))).isInstanceOfSatisfying(TipResult.Found.class, found -> assertThat(
-                        found.tip().index())
-                .isEqualTo(12));
+        assertThat(await(store().tip(stream, 0)))
+                .isInstanceOfSatisfying(
+                        TipResult.Found.class,
+                        found -> assertThat(found.tip().index()).isEqualTo(12));
     }
 
     @Test

@@ -58,10 +58,12 @@ abstract class TimerShardsContract {
             Claim claim = new Claim(partition, EPOCH, "1", NOON, 500);
             List<Timer> claimed = store().claim(all, claim).join().orElseThrow();
             int third = claimed.size() / 3;
-            claimed.subList(0, third).forEach(timer -> store().bury(all, EPOCH, new DeadLetter(timer, NOON, "e"))
-                    .join());
-            claimed.subList(third, 2 * third).forEach(timer -> store().again(all, EPOCH, timer.failedUntil(NOON + 5))
-                    .join());
+            claimed.subList(0, third)
+                    .forEach(timer -> store().bury(all, EPOCH, new DeadLetter(timer, NOON, "e"))
+                            .join());
+            claimed.subList(third, 2 * third)
+                    .forEach(timer -> store().again(all, EPOCH, timer.failedUntil(NOON + 5))
+                            .join());
             List<Timer> rest = claimed.subList(2 * third, claimed.size());
             assertThat(store().confirm(all, partition, EPOCH, rest).join()).isTrue();
         }
@@ -120,9 +122,10 @@ abstract class TimerShardsContract {
     void claims_whenTheBytesAreUsedUp_areLeftOut() {
         TimerGroup group = open(1, 2);
         String large = "x".repeat(TimerLimits.CLAIM_BYTES);
-        IntStream.range(0, 20).forEach(i -> store().create(
-                        group, new NewTimer(new TimerId("cb", "r" + i), NOON, NewTimer.NEVER_STALE, "", large))
-                .join());
+        IntStream.range(0, 20)
+                .forEach(i -> store().create(
+                                group, new NewTimer(new TimerId("cb", "r" + i), NOON, NewTimer.NEVER_STALE, "", large))
+                        .join());
         store().take(group, 0, EPOCH).join();
         store().take(group, 1, EPOCH).join();
         List<Claim> claims = List.of(new Claim(0, EPOCH, "1", NOON, 5), new Claim(1, EPOCH, "1", NOON, 5));

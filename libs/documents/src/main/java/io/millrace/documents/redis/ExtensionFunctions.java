@@ -40,8 +40,9 @@ public final class ExtensionFunctions<F extends Enum<F>> {
     public CompletableFuture<List<byte[]>> call(F function, DocumentKey key, List<byte[]> args) {
         try {
             byte[] id = Checks.id(key.id());
-            return queues.submit(key, (redis, place) -> send(redis, place, function, id, args)
-                    .thenApply(ExtensionFunctions::known));
+            return queues.submit(
+                    key,
+                    (redis, place) -> send(redis, place, function, id, args).thenApply(ExtensionFunctions::known));
         } catch (DocumentsException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -60,8 +60,9 @@ final class RedisIndexes implements DocumentIndexes {
 
     /** Does something with an index in every shard. */
     private <T> CompletableFuture<List<T>> everywhere(Index index, Work<T> work) {
-        return RedisDocumentStore.answer(
-                directory.bucket(index.keyspace().bucket()).thenCompose(bucket -> {
+        return RedisDocumentStore.answer(directory
+                .bucket(index.keyspace().bucket())
+                .thenCompose(bucket -> {
                     Collection collection = bucket.collection(index.keyspace());
                     return collection != null
                             ? parts(bucket, collection, index, work)
@@ -115,10 +116,11 @@ final class RedisIndexes implements DocumentIndexes {
 
     @Override
     public CompletableFuture<Double> progress(Keyspace keyspace, String id) {
-        return everywhere(named(keyspace, id), this::progress).thenApply(parts -> parts.stream()
-                .mapToDouble(Double::doubleValue)
-                .average()
-                .orElse(1));
+        return everywhere(named(keyspace, id), this::progress)
+                .thenApply(parts -> parts.stream()
+                        .mapToDouble(Double::doubleValue)
+                        .average()
+                        .orElse(1));
     }
 
     private CompletionStage<Double> progress(Part part) {

@@ -39,8 +39,9 @@ final class RedisMergedChanges implements BucketChanges {
 
     @Override
     public CompletableFuture<ChangePage> page(ChangePage.Request request) {
-        return merged(bucket -> rows(bucket, request).thenCompose(rows -> documents(bucket, rows, request.bodies())
-                .thenApply(documents -> page(request, rows, documents))));
+        return merged(bucket -> rows(bucket, request)
+                .thenCompose(rows -> documents(bucket, rows, request.bodies())
+                        .thenApply(documents -> page(request, rows, documents))));
     }
 
     private CompletionStage<List<Row>> rows(RedisBucket bucket, ChangePage.Request request) {
@@ -116,9 +117,10 @@ final class RedisMergedChanges implements BucketChanges {
     }
 
     private CompletableFuture<List<ChangeFeed>> shardFeeds() {
-        return onBucket(bucket -> cursors(bucket).thenApply(cursors -> IntStream.range(0, cursors.length)
-                .mapToObj(shard -> store.changes(name, shard, cursors[shard]))
-                .toList()));
+        return onBucket(bucket -> cursors(bucket)
+                .thenApply(cursors -> IntStream.range(0, cursors.length)
+                        .mapToObj(shard -> store.changes(name, shard, cursors[shard]))
+                        .toList()));
     }
 
     private <T> CompletableFuture<T> merged(Function<RedisBucket, CompletionStage<T>> read) {

@@ -95,8 +95,9 @@ class BucketMoveIT {
         }
         current.set(after);
         Map<String, Long> atTheMove = Map.copyOf(written);
-        await().atMost(LONG).until(() -> written.entrySet().stream()
-                .allMatch(entry -> !entry.getValue().equals(atTheMove.get(entry.getKey()))));
+        await().atMost(LONG)
+                .until(() -> written.entrySet().stream()
+                        .allMatch(entry -> !entry.getValue().equals(atTheMove.get(entry.getKey()))));
         enough.set(true);
         CompletableFuture.allOf(writers.toArray(CompletableFuture[]::new)).join();
 
@@ -266,8 +267,9 @@ class BucketMoveIT {
         DocumentKey key = new DocumentKey(Keyspace.of(BUCKET), "x");
 
         assertThatThrownBy(() -> new BucketMove(before, after, BUCKET).run())
-                .isInstanceOfSatisfying(DocumentsException.class, failure -> assertThat(failure.code())
-                        .isEqualTo(DocumentsException.Code.BUCKET_EXISTS));
+                .isInstanceOfSatisfying(
+                        DocumentsException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(DocumentsException.Code.BUCKET_EXISTS));
 
         assertThat(cas(before.write(Write.upsert(key, "1".getBytes(UTF_8))))).isPositive();
         assertThat(after.get(key).join()).isEmpty();

@@ -122,9 +122,11 @@ class LostWritesIT {
     }
 
     private static void assertHistoryLost(ChangeFeed feed) {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThatThrownBy(
-                        () -> await(feed.next(10)))
-                .isInstanceOfSatisfying(
-                        DocumentsException.class, e -> assertThat(e.code()).isEqualTo(Code.HISTORY_LOST)));
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThatThrownBy(() -> await(feed.next(10)))
+                        .isInstanceOfSatisfying(
+                                DocumentsException.class,
+                                e -> assertThat(e.code()).isEqualTo(Code.HISTORY_LOST)));
     }
 }

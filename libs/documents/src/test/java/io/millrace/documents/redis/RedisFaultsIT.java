@@ -112,8 +112,9 @@ class RedisFaultsIT {
         kit.console().replicaof("127.0.0.1", 1);
 
         assertThatThrownBy(() -> await(store.write(Write.upsert(key, bytes("2")))))
-                .isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.unavailable())
-                        .isTrue());
+                .isInstanceOfSatisfying(
+                        DocumentsException.class,
+                        e -> assertThat(e.unavailable()).isTrue());
 
         kit.console().replicaofNoOne();
         await(store.write(Write.upsert(key, bytes("2"))));
@@ -181,7 +182,8 @@ class RedisFaultsIT {
     }
 
     private static void assertFails(Code code, ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOfSatisfying(DocumentsException.class, e -> assertThat(e.code())
-                .isEqualTo(code));
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        DocumentsException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 }

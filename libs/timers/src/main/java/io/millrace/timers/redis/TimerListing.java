@@ -96,11 +96,12 @@ final class TimerListing {
     private CompletableFuture<List<ListedTimer>> withRecords(List<Row> rows) {
         Map<Integer, List<Row>> byPartition = rows.stream().collect(Collectors.groupingBy(Row::partition));
         List<Map.Entry<Integer, List<Row>>> parts = List.copyOf(byPartition.entrySet());
-        return RedisTimerStore.all(parts.size(), i -> records(parts.get(i))).thenApply(found -> found.stream()
-                .flatMap(List::stream)
-                .sorted(Comparator.comparing(
-                        each -> new Place(each.timer().due(), each.timer().id().text())))
-                .toList());
+        return RedisTimerStore.all(parts.size(), i -> records(parts.get(i)))
+                .thenApply(found -> found.stream()
+                        .flatMap(List::stream)
+                        .sorted(Comparator.comparing(each ->
+                                new Place(each.timer().due(), each.timer().id().text())))
+                        .toList());
     }
 
     /** Leaves out the timers that were removed after their ids were read. */

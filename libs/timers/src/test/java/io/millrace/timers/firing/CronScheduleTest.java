@@ -40,8 +40,9 @@ class CronScheduleTest {
     @ValueSource(strings = {"", "* * * *", "60 * * * *", "* 24 * * *", "* * * * * *", "0 0 30 2 *", "a b c d e"})
     void anExpressionThatIsWrong_isRefused(String expression) {
         assertThatThrownBy(() -> schedule(expression, UTC, MissedRuns.SKIP))
-                .isInstanceOfSatisfying(TimersException.class, e -> assertThat(e.code())
-                        .isEqualTo(TimersException.Code.INVALID_SCHEDULE))
+                .isInstanceOfSatisfying(
+                        TimersException.class,
+                        e -> assertThat(e.code()).isEqualTo(TimersException.Code.INVALID_SCHEDULE))
                 .hasMessageContaining("'nightly'");
     }
 

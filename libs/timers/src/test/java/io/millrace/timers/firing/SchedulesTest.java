@@ -125,8 +125,9 @@ class SchedulesTest {
             })
     void aLineThatIsWrong_isRefused(String line) {
         assertThatThrownBy(() -> Schedules.parse(List.of(line)))
-                .isInstanceOfSatisfying(TimersException.class, e -> assertThat(e.code())
-                        .isEqualTo(TimersException.Code.INVALID_SCHEDULE));
+                .isInstanceOfSatisfying(
+                        TimersException.class,
+                        e -> assertThat(e.code()).isEqualTo(TimersException.Code.INVALID_SCHEDULE));
         assertThatThrownBy(() -> Schedules.parse(List.of("a * * * * *", "a  * * * * *")))
                 .hasMessageContaining("twice");
     }

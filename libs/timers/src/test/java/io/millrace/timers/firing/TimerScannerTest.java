@@ -266,8 +266,9 @@ class TimerScannerTest {
 
         half.tick().join();
 
-        assertThat(sink.fired).isNotEmpty().allSatisfy(timer -> assertThat(group.partitionOf(timer.id()))
-                .isLessThan(4));
+        assertThat(sink.fired)
+                .isNotEmpty()
+                .allSatisfy(timer -> assertThat(group.partitionOf(timer.id())).isLessThan(4));
     }
 
     @Test
