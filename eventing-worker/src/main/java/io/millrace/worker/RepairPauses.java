@@ -5,8 +5,8 @@ import java.time.Duration;
 
 /**
  * The pauses of one caller between its attempts to reach a store that is away: each about twice as long as the one
- * before it, up to a limit, and all of them random by half, so that the threads of all workers do not return at the same
- * moment.
+ * before it, up to a limit, and all of them random by half, so that the threads of all workers do not return at the
+ * same moment.
  */
 final class RepairPauses {
 
