@@ -12,12 +12,13 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import java.nio.file.Files;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,9 @@ class ArchitectureTest {
     private static final List<String> SERVICES =
             List.of("metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
 
+    /** Asked for every dependency of every class, so it is computed once for each package. */
+    private static final Map<String, String> MODULE_OF_PACKAGE = new ConcurrentHashMap<>();
+
     private static final JavaClasses CLASSES = new ClassFileImporter().importPaths(classDirectories());
 
     private static List<Path> classDirectories() {
@@ -86,12 +90,19 @@ class ArchitectureTest {
     @Test
     void everyClass_isInItsModulesPackage() {
         for (Map.Entry<String, String> module : MODULES.entrySet()) {
-            Path classes = Repository.module(module.getKey()).resolve("target/classes");
-            if (Files.exists(classes)) {
-                assertThat(new ClassFileImporter().importPath(classes))
-                        .allSatisfy(c -> assertThat(c.getPackageName() + ".").startsWith(module.getValue() + "."));
-            }
+            URI classes =
+                    Repository.module(module.getKey()).resolve("target/classes").toUri();
+            assertThat(CLASSES.stream().filter(type -> isFrom(classes, type)))
+                    .as("classes of %s", module.getKey())
+                    .isNotEmpty()
+                    .allMatch(type -> (type.getPackageName() + ".").startsWith(module.getValue() + "."));
         }
+    }
+
+    private static boolean isFrom(URI directory, JavaClass type) {
+        return type.getSource()
+                .map(source -> source.getUri().getPath().startsWith(directory.getPath()))
+                .orElse(false);
     }
 
     @ParameterizedTest
@@ -418,11 +429,13 @@ class ArchitectureTest {
     }
 
     private static String moduleOf(JavaClass type) {
-        return MODULES.entrySet().stream()
-                .filter(module -> (type.getPackageName() + ".").startsWith(module.getValue() + "."))
-                .max(Comparator.comparing(module -> module.getValue().length()))
-                .map(Map.Entry::getKey)
-                .orElse("");
+        return MODULE_OF_PACKAGE.computeIfAbsent(
+                type.getPackageName(),
+                name -> MODULES.entrySet().stream()
+                        .filter(module -> (name + ".").startsWith(module.getValue() + "."))
+                        .max(Comparator.comparing(module -> module.getValue().length()))
+                        .map(Map.Entry::getKey)
+                        .orElse(""));
     }
 
     @Test
