@@ -30,6 +30,7 @@ class ArchitectureTest {
 
     /** Module to root package. */
     private static final Map<String, String> MODULES = Map.ofEntries(
+            Map.entry("access", "io.millrace.access"),
             Map.entry("json", "io.millrace.json"),
             Map.entry("redis", "io.millrace.redis"),
             Map.entry("documents", "io.millrace.documents"),
@@ -108,6 +109,7 @@ class ArchitectureTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "io.millrace.access..",
                 "io.millrace.json..",
                 "io.millrace.redis..",
                 "io.millrace.documents",
@@ -311,6 +313,16 @@ class ArchitectureTest {
     }
 
     @Test
+    void access_isPureJava() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.access..")
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("io.millrace.access..", "java..", "javax.crypto..", "org.jspecify.."));
+    }
+
+    @Test
     void problemDetails_dependsOnNoOtherModule() {
         check(noClasses()
                 .that()
@@ -351,12 +363,18 @@ class ArchitectureTest {
      */
     @ParameterizedTest
     @CsvSource({
-        "checkpoint,  deadletter lasthandled metrics consumer definition runtime timers delivery producer topology applog functions http",
-        "deadletter,  lasthandled metrics consumer definition runtime timers delivery producer topology applog functions http",
-        "lasthandled, deadletter metrics consumer definition runtime timers delivery producer topology applog functions http",
-        "metrics,     checkpoint deadletter lasthandled consumer definition runtime timers delivery producer topology applog functions http",
-        "consumer,    checkpoint deadletter lasthandled definition runtime timers delivery producer topology applog functions http",
-        "definition,  checkpoint deadletter lasthandled metrics consumer runtime timers delivery producer topology applog functions http",
+        "checkpoint,  deadletter lasthandled metrics consumer definition runtime timers delivery producer topology"
+                + " applog functions http",
+        "deadletter,  lasthandled metrics consumer definition runtime timers delivery producer topology applog"
+                + " functions http",
+        "lasthandled, deadletter metrics consumer definition runtime timers delivery producer topology applog"
+                + " functions http",
+        "metrics,     checkpoint deadletter lasthandled consumer definition runtime timers delivery producer topology"
+                + " applog functions http",
+        "consumer,    checkpoint deadletter lasthandled definition runtime timers delivery producer topology applog"
+                + " functions http",
+        "definition,  checkpoint deadletter lasthandled metrics consumer runtime timers delivery producer topology"
+                + " applog functions http",
         "runtime,     definition timers delivery producer topology applog functions http",
         "timers,      delivery producer topology applog functions http",
         "delivery,    producer topology applog functions http",
