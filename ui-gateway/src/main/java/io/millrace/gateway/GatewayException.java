@@ -20,6 +20,10 @@ public final class GatewayException extends RuntimeException {
         UPSTREAM_BROKEN,
         /** The service gave a response that the gateway does not understand. */
         UPSTREAM_UNEXPECTED,
+        /** The client, or all clients together, have too many requests in flight; the request was not carried out. */
+        TOO_MANY_REQUESTS,
+        /** The client, or all clients together, have too many feeds open; the request was not carried out. */
+        TOO_MANY_FEEDS,
         /** The client stopped sending its request. */
         CLIENT_TIMEOUT,
         INVALID_ARCHIVE,
@@ -61,6 +65,12 @@ public final class GatewayException extends RuntimeException {
                 service,
                 null,
                 null);
+    }
+
+    /** A limit of what runs at the same time is reached; the same request may succeed after a pause. */
+    public static GatewayException tooMany(
+            Code code, String service, String detail, String action, Duration retryAfter) {
+        return new GatewayException(code, detail, action, service, retryAfter, null);
     }
 
     public static GatewayException clientTimeout() {

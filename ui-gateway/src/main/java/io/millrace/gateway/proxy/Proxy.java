@@ -36,10 +36,17 @@ final class Proxy {
     }
 
     private Mono<Void> pipe(ServerWebExchange exchange, Upstream upstream) {
+        String client = ClientName.of(exchange.getRequest());
+        return Feeds.isFeed(exchange.getRequest())
+                ? Admissions.ofFeed(upstream, client, pipe(exchange, upstream, upstream.feeds()))
+                : Admissions.ofRequest(
+                        upstream, client, exchange.getResponse(), pipe(exchange, upstream, upstream.client()));
+    }
+
+    private Mono<Void> pipe(ServerWebExchange exchange, Upstream upstream, WebClient client) {
         ServerHttpRequest request = exchange.getRequest();
         var upload = new Upload();
-        WebClient.RequestBodySpec call = upstream.client()
-                .method(request.getMethod())
+        WebClient.RequestBodySpec call = client.method(request.getMethod())
                 .uri(upstream.uri(
                         request.getURI().getRawPath(), request.getURI().getRawQuery()))
                 .headers(headers -> ForwardedHeaders.ofRequest(request, headers))

@@ -1,12 +1,10 @@
 package io.millrace.gateway.proxy;
 
 import io.github.resilience4j.common.circuitbreaker.configuration.CircuitBreakerConfigCustomizer;
-import io.millrace.gateway.GatewayException;
 import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
-import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.server.RequestPredicate;
 import org.springframework.web.reactive.function.server.RequestPredicates;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -90,13 +88,11 @@ class Routes {
         return counting(Upstreams.METAKV);
     }
 
-    /** Counts responses with 5xx, broken connections and time-outs as failures, and errors of the client as successes. */
+    /** Counts broken connections and time-outs as failures, and responses of any status as successes. */
     private static CircuitBreakerConfigCustomizer counting(String service) {
         return CircuitBreakerConfigCustomizer.of(
                 service,
-                breaker -> breaker.recordResult(result -> result instanceof ClientResponse answer
-                                && answer.statusCode().is5xxServerError())
-                        .ignoreException(failure -> failure instanceof GatewayException known
-                                && known.code() == GatewayException.Code.CLIENT_TIMEOUT));
+                breaker -> breaker.recordException(UpstreamGuard::isOutage)
+                        .ignoreException(failure -> !UpstreamGuard.isOutage(failure)));
     }
 }

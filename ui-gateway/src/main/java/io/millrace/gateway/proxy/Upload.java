@@ -16,6 +16,7 @@ final class Upload {
     private final AtomicLong sent = new AtomicLong();
     private volatile long latestNanos = System.nanoTime();
     private volatile boolean running;
+    private volatile boolean broken;
 
     /** Returns the same body and records its progress. */
     Flux<DataBuffer> watch(Flux<DataBuffer> body) {
@@ -25,6 +26,7 @@ final class Upload {
                     sent.incrementAndGet();
                     latestNanos = System.nanoTime();
                 })
+                .doOnError(failure -> broken = true)
                 .doOnTerminate(() -> {
                     running = false;
                     latestNanos = System.nanoTime();
@@ -38,6 +40,11 @@ final class Upload {
     /** Returns whether the service waits for more of the body. */
     boolean clientIsLate() {
         return running && asked.get() > sent.get();
+    }
+
+    /** Returns whether the client did not send its body to the end. */
+    boolean clientFailed() {
+        return broken;
     }
 
     /** Completes with a value once the body has made no progress for the given time. */

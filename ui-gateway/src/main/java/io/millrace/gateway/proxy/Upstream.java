@@ -11,9 +11,19 @@ import org.springframework.web.reactive.function.client.WebClient;
  * @param url its base URL, without a slash at the end
  * @param client calls it with the circuit breaker and time-outs, and fails with
  *     {@link io.millrace.gateway.GatewayException}; takes absolute URIs of {@link #uri}
- * @param bare calls it without them
+ * @param feeds as {@code client}, with connections of its own: feeds stay open and must not take those of requests
+ * @param bare calls it without circuit breaker and time-outs
+ * @param inFlight admits requests
+ * @param openFeeds admits feeds
  */
-public record Upstream(String name, String url, WebClient client, WebClient bare) {
+public record Upstream(
+        String name,
+        String url,
+        WebClient client,
+        WebClient feeds,
+        WebClient bare,
+        InFlightLimit inFlight,
+        FeedLimit openFeeds) {
 
     /** Returns the URI of a path at this service; both parts are used verbatim, percent-encoded. */
     public URI uri(String rawPath, @Nullable String rawQuery) {

@@ -5,6 +5,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.reactor.circuitbreaker.operator.CircuitBreakerOperator;
 import io.millrace.gateway.GatewayException;
 import io.millrace.gateway.GatewayException.Code;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -48,9 +49,19 @@ final class UpstreamGuard implements ExchangeFilterFunction {
                     .onErrorMap(
                             TimeoutException.class,
                             timeout -> upload.clientIsLate() ? GatewayException.clientTimeout() : timeout)
+                    .onErrorMap(failure -> upload.clientFailed() ? GatewayException.clientTimeout() : failure)
                     .transformDeferred(CircuitBreakerOperator.of(breaker))
                     .onErrorMap(this::translated);
         });
+    }
+
+    /**
+     * Whether a failure says that the service cannot be reached or does not answer. Responses do not count, not even
+     * those with 5xx: they are about single requests, and one client could shut out all others with bad ones.
+     */
+    static boolean isOutage(Throwable failure) {
+        return failure instanceof TimeoutException
+                || failure instanceof WebClientRequestException broken && broken.getCause() instanceof IOException;
     }
 
     private Throwable translated(Throwable failure) {

@@ -3,6 +3,7 @@ package io.millrace.gateway.proxy;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.netty.channel.ChannelOption;
+import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,12 @@ import reactor.netty.resources.ConnectionProvider;
 public final class Upstreams {
 
     private static final Logger LOG = LoggerFactory.getLogger(Upstreams.class);
+
+    /** For calls that are not limited: health checks, archives, OpenAPI documents. */
+    private static final int CONNECTIONS_OF_THE_GATEWAY = 100;
+
+    /** Shorter than the services keep idle connections: a connection must not be used while the service closes it. */
+    private static final Duration IDLE_CONNECTION = Duration.ofSeconds(30);
 
     static final String EVENTING = "eventing-service";
     static final String SUBDOC = "subdoc-service";
@@ -45,10 +52,6 @@ public final class Upstreams {
             ProxySettings settings,
             WebClient.Builder builder,
             CircuitBreakerRegistry breakers) {
-        HttpClient http = HttpClient.create(ConnectionProvider.create(name, settings.maxConnections()))
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        settings.connectTimeout().toMillis())
-                .disableRetry(true); // a streamed body cannot be sent twice, and not every request may be repeated
         CircuitBreaker breaker = breakers.circuitBreaker(name);
         breaker.getEventPublisher()
                 .onStateTransition(event -> LOG.warn(
@@ -57,11 +60,32 @@ public final class Upstreams {
                         event.getStateTransition().getToState(),
                         event.getStateTransition().getFromState()));
         String base = url.replaceAll("/+$", "");
-        WebClient.Builder bare = builder.clone().clientConnector(new ReactorClientHttpConnector(http));
-        WebClient guarded = bare.clone()
-                .filter(new UpstreamGuard(name, base, breaker, settings.answerTimeout()))
+        var guard = new UpstreamGuard(name, base, breaker, settings.answerTimeout());
+        WebClient.Builder bare = builder.clone()
+                .clientConnector(connector(name, settings.maxInFlight() + CONNECTIONS_OF_THE_GATEWAY, settings));
+        WebClient.Builder feeds =
+                builder.clone().clientConnector(connector(name + "-feeds", settings.maxFeeds(), settings));
+        return new Upstream(
+                name,
+                base,
+                bare.clone().filter(guard).build(),
+                feeds.filter(guard).build(),
+                bare.build(),
+                new InFlightLimit(settings.minInFlight(), settings.maxInFlight(), System::nanoTime),
+                new FeedLimit(settings.maxFeeds(), settings.maxFeedsPerClient()));
+    }
+
+    /** The limits of requests and feeds are below those of connections, so no request waits for a connection. */
+    private static ReactorClientHttpConnector connector(String pool, int connections, ProxySettings settings) {
+        ConnectionProvider provider = ConnectionProvider.builder(pool)
+                .maxConnections(connections)
+                .maxIdleTime(IDLE_CONNECTION)
+                .pendingAcquireTimeout(settings.connectTimeout())
                 .build();
-        return new Upstream(name, base, guarded, bare.build());
+        return new ReactorClientHttpConnector(HttpClient.create(provider)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        settings.connectTimeout().toMillis())
+                .disableRetry(true)); // a streamed body cannot be sent twice, and not every request may be repeated
     }
 
     public Upstream eventing() {

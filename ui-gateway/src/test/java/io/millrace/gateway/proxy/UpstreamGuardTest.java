@@ -65,10 +65,10 @@ class UpstreamGuardTest {
     }
 
     @Test
-    void breaker_opensOnServerErrorsAndClosesWhenTheyAreOver() {
-        service.answers(500, "{\"name\":\"ERR_INTERNAL\"}");
+    void breaker_opensWhenConnectionsBreakAndClosesWhenTheyHold() {
+        hangsUp();
         for (int i = 0; i < CALLS_BEFORE_OPENING; i++) {
-            get().expectStatus().isEqualTo(500).expectBody().jsonPath("$.name").isEqualTo("ERR_INTERNAL");
+            error(get(), 502, "upstream_broken");
         }
 
         var suspended = get().expectHeader().valueEquals("Retry-After", "1");
@@ -85,17 +85,34 @@ class UpstreamGuardTest {
 
     @Test
     void breaker_opensAgainWhenTheServiceStillFails() {
-        service.answers(502, "{}");
+        hangsUp();
         for (int i = 0; i < CALLS_BEFORE_OPENING; i++) {
-            get().expectStatus().isEqualTo(502);
+            error(get(), 502, "upstream_broken");
         }
         await().until(() -> breaker.getState() == State.HALF_OPEN);
 
         for (int i = 0; i < 3; i++) {
-            get().expectStatus().isEqualTo(502);
+            error(get(), 502, "upstream_broken");
         }
 
         assertThat(breaker.getState()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    void breaker_doesNotCountResponses_soOneClientCannotShutOutTheOthers() {
+        for (int status : new int[] {500, 502, 503, 507}) {
+            service.answers(status, "{\"name\":\"ERR_INTERNAL\"}");
+            for (int i = 0; i < CALLS_BEFORE_OPENING; i++) {
+                get().expectStatus()
+                        .isEqualTo(status)
+                        .expectBody()
+                        .jsonPath("$.name")
+                        .isEqualTo("ERR_INTERNAL");
+            }
+        }
+
+        assertThat(breaker.getState()).isEqualTo(State.CLOSED);
+        assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isZero();
     }
 
     @Test
@@ -144,7 +161,7 @@ class UpstreamGuardTest {
                 .expectBody()
                 .jsonPath("$.components.services.components['subdoc-service'].status")
                 .isEqualTo("DOWN");
-        http.get().uri("/actuator/health/readiness").exchange().expectStatus().isOk();
+        http.get().uri("/actuator/health/readiness").exchange().expectStatus().isEqualTo(503);
     }
 
     @Test
@@ -157,8 +174,7 @@ class UpstreamGuardTest {
 
     @Test
     void service_thatHangsUpIsReported() {
-        service.plays((request, response) ->
-                Mono.fromRunnable(() -> response.withConnection(c -> c.channel().close())));
+        hangsUp();
 
         error(get(), 502, "upstream_broken");
         assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(1);
@@ -205,6 +221,11 @@ class UpstreamGuardTest {
                 Flux.interval(Duration.ofMillis(250)).take(10).map(i -> "x" + sent.getAndIncrement())));
 
         get().expectStatus().isOk().expectBody(String.class).isEqualTo("x0x1x2x3x4x5x6x7x8x9");
+    }
+
+    private static void hangsUp() {
+        service.plays((request, response) ->
+                Mono.fromRunnable(() -> response.withConnection(c -> c.channel().close())));
     }
 
     private WebTestClient.ResponseSpec get() {
