@@ -199,6 +199,16 @@ final class FaultyStore implements DocumentStore {
     }
 
     @Override
+    public CompletableFuture<List<String>> idsDescending(Keyspace keyspace, IdRange range, int max) {
+        return memory.idsDescending(keyspace, range, max);
+    }
+
+    @Override
+    public CompletableFuture<Long> countIds(Keyspace keyspace, IdRange range) {
+        return memory.countIds(keyspace, range);
+    }
+
+    @Override
     public CompletableFuture<Integer> expireDue(String bucket, int max) {
         return memory.expireDue(bucket, max);
     }

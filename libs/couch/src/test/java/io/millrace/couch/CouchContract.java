@@ -292,6 +292,100 @@ public abstract class CouchContract {
     }
 
     @Test
+    void allDocs_countsWhatIsInFrontOfTheRange() {
+        List.of("a", "b", "c", "d", "e").forEach(id -> put("/" + id, "{}"));
+
+        assertThat(listed("/_all_docs")).isEqualTo("5 0 [a, b, c, d, e]");
+        assertThat(listed("/_all_docs?startkey=%22b%22&endkey=%22d%22")).isEqualTo("5 1 [b, c, d]");
+        assertThat(listed("/_all_docs?start_key=%22b%22&end_key=%22d%22&inclusive_end=false"))
+                .isEqualTo("5 1 [b, c]");
+        assertThat(listed("/_all_docs?skip=2&limit=2")).isEqualTo("5 2 [c, d]");
+        assertThat(listed("/_all_docs?descending=true&startkey=%22d%22&limit=2"))
+                .isEqualTo("5 1 [d, c]");
+        assertThat(listed("/_all_docs?descending=true&startkey=%22d%22&endkey=%22b%22"))
+                .isEqualTo("5 1 [d, c, b]");
+        assertThat(listed("/_all_docs?key=%22c%22")).isEqualTo("5 2 [c]");
+        assertThat(listed("/_all_docs?startkey=%22x%22")).isEqualTo("5 5 []");
+        assertThat(listed("/_all_docs?limit=0")).isEqualTo("5 0 []");
+        assertThat(get("/_all_docs?update_seq=true&limit=0").path("update_seq"))
+                .isEqualTo(get("/_changes").path("last_seq"));
+    }
+
+    private String listed(String path) {
+        JsonNode answer = get(path);
+        return answer.path("total_rows") + " " + answer.path("offset") + " "
+                + answer.path("rows")
+                        .valueStream()
+                        .map(row -> row.path("id").asString(row.path("error").asString("")))
+                        .toList();
+    }
+
+    @Test
+    void allDocs_ofKeys_areSkippedCutAndTurned() {
+        List.of("a", "b", "c").forEach(id -> put("/" + id, "{}"));
+
+        assertThat(post("/_all_docs?skip=1&limit=1", "{\"keys\":[\"c\",\"a\",\"b\"]}")
+                        .path("rows")
+                        .toString())
+                .contains("\"id\":\"a\"")
+                .doesNotContain("\"id\":\"b\"");
+        JsonNode turned = post("/_all_docs", "{\"keys\":[\"c\",\"a\"],\"descending\":true}")
+                .path("rows");
+        assertThat(turned.get(0).path("id").asString()).isEqualTo("a");
+        assertThat(couch.send("POST", db + "/_all_docs", "{\"keys\":\"a\"}").status())
+                .isEqualTo(400);
+        assertThat(couch.send("GET", db + "/_all_docs?key=%22a%22&keys=%5B%22b%22%5D", null)
+                        .json()
+                        .path("error")
+                        .asString())
+                .isEqualTo("query_parse_error");
+    }
+
+    @Test
+    void allDocs_overManyPages_areComplete() {
+        StringBuilder docs = new StringBuilder("{\"docs\":[");
+        for (int i = 0; i < 450; i++) {
+            docs.append(i == 0 ? "" : ",").append("{\"_id\":\"k%03d\"}".formatted(i));
+        }
+        post("/_bulk_docs", docs.append("]}").toString());
+
+        for (String direction : List.of("false", "true")) {
+            List<String> ids = get("/_all_docs?descending=" + direction)
+                    .path("rows")
+                    .valueStream()
+                    .map(row -> row.path("id").asString())
+                    .toList();
+            assertThat(ids).hasSize(450).doesNotHaveDuplicates();
+            assertThat(ids.getFirst()).isEqualTo(direction.equals("true") ? "k449" : "k000");
+        }
+    }
+
+    @Test
+    void designAndLocalDocuments_haveListsOfTheirOwn() {
+        put("/_design/a", "{}");
+        put("/_local/one", "{\"v\":1}");
+        put("/_local/two", "{\"v\":2}");
+        put("/x", "{}");
+
+        assertThat(listed("/_design_docs")).isEqualTo("1 0 [_design/a]");
+        assertThat(listed("/_local_docs")).isEqualTo("null null [_local/one, _local/two]");
+        assertThat(listed("/_local_docs?descending=true&limit=1")).isEqualTo("null null [_local/two]");
+        assertThat(get("/_local_docs?include_docs=true&key=%22_local/two%22")
+                        .path("rows")
+                        .get(0)
+                        .path("doc")
+                        .path("v")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(post("/_local_docs", "{\"keys\":[\"_local/no\"]}")
+                        .path("rows")
+                        .get(0)
+                        .path("error")
+                        .asString())
+                .isEqualTo("not_found");
+    }
+
+    @Test
     void seqInterval_thinsSequences() {
         List.of("a", "b", "c").forEach(id -> put("/" + id, "{}"));
 

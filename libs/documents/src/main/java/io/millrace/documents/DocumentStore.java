@@ -78,6 +78,12 @@ public interface DocumentStore {
      */
     CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max);
 
+    /** Like {@link #ids}, from the end of the range in descending order. */
+    CompletableFuture<List<String>> idsDescending(Keyspace keyspace, IdRange range, int max);
+
+    /** Returns how many ids {@link #ids} would list for a range. Costs O(log n), however many there are. */
+    CompletableFuture<Long> countIds(Keyspace keyspace, IdRange range);
+
     /**
      * Turns up to {@code max} documents of a bucket that are due into tombstones with the state EXPIRED, and returns
      * how many there were; a caller repeats it until there are none. Safe to run in several processes at once.

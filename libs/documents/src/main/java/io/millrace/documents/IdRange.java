@@ -18,6 +18,11 @@ public record IdRange(
         return new IdRange(id, false, to, toIncluded);
     }
 
+    /** Returns what is left of the range in front of an id. */
+    public IdRange before(String id) {
+        return new IdRange(from, fromIncluded, id, false);
+    }
+
     public boolean contains(String id) {
         int start = from == null ? 1 : compare(id, from);
         int end = to == null ? -1 : compare(id, to);

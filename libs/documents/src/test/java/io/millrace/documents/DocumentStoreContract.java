@@ -449,6 +449,31 @@ public abstract class DocumentStoreContract {
     }
 
     @Test
+    void ids_descend_fromTheEndOfTheRange() {
+        for (String id : List.of("a", "b", "c", "\uFFFD", "\uD83D\uDE00")) {
+            await(store.write(Write.upsert(new DocumentKey(keyspace, id), BODY)));
+        }
+
+        assertThat(await(store.idsDescending(keyspace, IdRange.ALL, 3))).containsExactly("\uD83D\uDE00", "\uFFFD", "c");
+        assertThat(await(store.idsDescending(keyspace, IdRange.ALL.before("c"), 10)))
+                .containsExactly("b", "a");
+        assertThat(await(store.idsDescending(keyspace, new IdRange("a", false, "b", true), 10)))
+                .containsExactly("b");
+    }
+
+    @Test
+    void ids_ofARange_areCounted() {
+        for (String id : List.of("a", "b", "c", "d", "e")) {
+            await(store.write(Write.upsert(new DocumentKey(keyspace, id), BODY)));
+        }
+
+        assertThat(await(store.countIds(keyspace, IdRange.ALL))).isEqualTo(5);
+        assertThat(await(store.countIds(keyspace, new IdRange("b", true, "d", false))))
+                .isEqualTo(2);
+        assertThat(await(store.countIds(keyspace, IdRange.ALL.before("a")))).isZero();
+    }
+
+    @Test
     void ids_ofRemovedDocuments_areNotListed() {
         await(store.write(Write.upsert(key, BODY)));
         await(store.write(Write.upsert(key, OTHER)));

@@ -411,6 +411,16 @@ class MirrorFeedTest {
         }
 
         @Override
+        public CompletableFuture<List<String>> idsDescending(Keyspace keyspace, IdRange range, int max) {
+            return answer(() -> behind.idsDescending(keyspace, range, max));
+        }
+
+        @Override
+        public CompletableFuture<Long> countIds(Keyspace keyspace, IdRange range) {
+            return answer(() -> behind.countIds(keyspace, range));
+        }
+
+        @Override
         public CompletableFuture<Integer> expireDue(String name, int max) {
             return answer(() -> behind.expireDue(name, max));
         }

@@ -121,6 +121,16 @@ final class HeldStore implements DocumentStore {
     }
 
     @Override
+    public CompletableFuture<List<String>> idsDescending(Keyspace keyspace, IdRange range, int max) {
+        return store.idsDescending(keyspace, range, max);
+    }
+
+    @Override
+    public CompletableFuture<Long> countIds(Keyspace keyspace, IdRange range) {
+        return store.countIds(keyspace, range);
+    }
+
+    @Override
     public CompletableFuture<Integer> expireDue(String bucket, int max) {
         return store.expireDue(bucket, max);
     }

@@ -1,44 +1,72 @@
 package io.millrace.couch.document;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import io.millrace.couch.CouchException;
+import io.millrace.documents.IdRange;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The range of ids that a request to {@code _all_docs} asks for. */
-record AllDocsRange(
-        @Nullable String start, @Nullable String end, boolean inclusive, boolean descending, long skip, long limit) {
+/**
+ * The rows that a request to {@code _all_docs} asks for.
+ *
+ * @param ids the ids in ascending order of their bytes, whatever the direction
+ * @param descending whether rows are listed from the end of the ids
+ * @param skip how many rows are left out at the beginning
+ * @param limit the largest number of rows
+ */
+record AllDocsRange(IdRange ids, boolean descending, long skip, long limit) {
 
-    static AllDocsRange of(QueryParameters query) {
+    /** @param within the ids that the listing has at all */
+    static AllDocsRange of(QueryParameters query, IdRange within) {
         String key = text(query, "key", "key");
+        boolean descending = query.isTrue("descending");
+        boolean inclusive = key != null || !query.isFalse("inclusive_end");
+        String start = key != null ? key : text(query, "startkey", "start_key");
+        String end = key != null ? key : text(query, "endkey", "end_key");
+        IdRange asked =
+                descending ? new IdRange(end, inclusive, start, true) : new IdRange(start, true, end, inclusive);
         Long skip = query.count("skip");
         Long limit = query.count("limit");
         return new AllDocsRange(
-                key != null ? key : text(query, "startkey", "start_key"),
-                key != null ? key : text(query, "endkey", "end_key"),
-                !query.isFalse("inclusive_end"),
-                query.isTrue("descending"),
-                skip == null ? 0 : skip,
-                limit == null ? Long.MAX_VALUE : limit);
+                both(asked, within), descending, skip == null ? 0 : skip, limit == null ? Long.MAX_VALUE : limit);
     }
 
     private static @Nullable String text(QueryParameters query, String name, String otherName) {
         JsonNode value = query.json(query.get(name) == null ? otherName : name);
-        return value == null ? null : value.asString("");
+        return value == null || value.isNull() ? null : value.asString("");
     }
 
-    <V> Map<String, V> of(TreeMap<String, V> all) {
-        NavigableMap<String, V> part = descending ? all.descendingMap() : all;
-        if (start != null) {
-            part = part.tailMap(start, true);
+    /** Throws a {@link CouchException} if a request has both a list of keys and a range. */
+    static void refuseBesidesKeys(QueryParameters query) {
+        for (String name : new String[] {"key", "startkey", "start_key", "endkey", "end_key"}) {
+            if (query.get(name) != null) {
+                throw CouchException.of(
+                        400,
+                        "query_parse_error",
+                        "`keys` is incompatible with `key`, `start_key` and `end_key`; send one of them.");
+            }
         }
-        if (end != null) {
-            part = part.headMap(end, inclusive);
+    }
+
+    private static IdRange both(IdRange one, IdRange other) {
+        boolean laterStart =
+                one.from() == null || other.from() != null && IdRange.compare(other.from(), one.from()) > 0;
+        boolean earlierEnd = one.to() == null || other.to() != null && IdRange.compare(other.to(), one.to()) < 0;
+        return new IdRange(
+                laterStart ? other.from() : one.from(),
+                laterStart ? other.fromIncluded() : one.fromIncluded(),
+                earlierEnd ? other.to() : one.to(),
+                earlierEnd ? other.toIncluded() : one.toIncluded());
+    }
+
+    /** Returns the ids of the listing that come before the range, in the direction of the rows. */
+    IdRange front(IdRange within) {
+        if (descending) {
+            return ids.to() == null
+                    ? new IdRange("", false, "", false)
+                    : new IdRange(ids.to(), !ids.toIncluded(), within.to(), within.toIncluded());
         }
-        Map<String, V> wanted = new LinkedHashMap<>();
-        part.entrySet().stream().skip(skip).limit(limit).forEach(entry -> wanted.put(entry.getKey(), entry.getValue()));
-        return wanted;
+        return ids.from() == null
+                ? new IdRange("", false, "", false)
+                : new IdRange(within.from(), within.fromIncluded(), ids.from(), !ids.fromIncluded());
     }
 }

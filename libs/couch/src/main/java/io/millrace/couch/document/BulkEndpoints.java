@@ -3,13 +3,9 @@ package io.millrace.couch.document;
 import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
-import io.millrace.documents.ChangePage;
-import io.millrace.documents.DocumentStore;
-import io.millrace.documents.Limits;
-import io.millrace.documents.Mutation;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,18 +27,13 @@ final class BulkEndpoints {
     private static final int AT_ONCE = 64;
     private static final JsonMapper JSON = JsonMapper.shared();
 
-    private final DocumentStore store;
     private final CouchDatabase database;
 
-    BulkEndpoints(DocumentStore store, CouchDatabase database) {
-        this.store = store;
+    BulkEndpoints(CouchDatabase database) {
         this.database = database;
     }
 
     CouchResponse handle(String endpoint, CouchRequest request) {
-        if (endpoint.equals("_all_docs")) {
-            return allDocs(request);
-        }
         if (!request.is("POST")) {
             throw CouchException.methodNotAllowed("POST");
         }
@@ -130,30 +121,23 @@ final class BulkEndpoints {
         }
         Rendering.Options options = Rendering.Options.of(query);
         boolean latest = query.isTrue("latest");
-        byte[][] results = new byte[docs.size()][];
-        Map<String, Integer> numbered = new LinkedHashMap<>();
-        for (int i = 0; i < docs.size(); i++) {
-            numbered.put(Integer.toString(i), i);
-        }
-        concurrently(numbered, (name, i) -> results[i] = one(docs.get(i), latest, options));
-        StringBuilder answer = new StringBuilder("{\"results\":[");
-        for (int i = 0; i < results.length; i++) {
-            answer.append(i > 0 ? "," : "").append(new String(results[i], StandardCharsets.UTF_8));
-        }
-        return CouchResponse.json(200, answer.append("]}").toString());
+        List<String> ids = new ArrayList<>();
+        docs.forEach(wanted -> ids.add(wanted.path("id").asString("")));
+        ReadAhead documents = new ReadAhead(database, ids.iterator());
+        Iterator<JsonNode> wanted = docs.iterator();
+        return new CouchResponse.Streamed(
+                200, Map.of("Content-Type", "application/json"), new RowChunks("{\"results\":[", ",", "]}\n", () -> {
+                    CouchDocument document = documents.next();
+                    return document == null ? null : one(document, wanted.next(), latest, options);
+                }));
     }
 
-    private byte[] one(JsonNode wanted, boolean latest, Rendering.Options options) {
-        String id = wanted.path("id").asString("");
+    private byte[] one(CouchDocument document, JsonNode wanted, boolean latest, Rendering.Options options) {
+        String id = document.id();
         String rev = wanted.path("rev").isString() ? wanted.path("rev").asString() : null;
         List<String> found = new ArrayList<>();
-        if (!id.isEmpty()) {
-            CouchDocument document = database.documents().read(id);
-            for (Leaf leaf : leaves(document, rev, latest)) {
-                database.rendering()
-                        .render(document, leaf, options)
-                        .ifPresent(text -> found.add("{\"ok\":" + text + "}"));
-            }
+        for (Leaf leaf : leaves(document, rev, latest)) {
+            database.rendering().render(document, leaf, options).ifPresent(text -> found.add("{\"ok\":" + text + "}"));
         }
         if (found.isEmpty()) {
             ObjectNode missing = JSON.createObjectNode();
@@ -220,78 +204,5 @@ final class BulkEndpoints {
             entry.set("possible_ancestors", ancestors);
         }
         return Optional.of(entry);
-    }
-
-    /** Lists all live documents by id, or those with the requested keys. */
-    private CouchResponse allDocs(CouchRequest request) {
-        QueryParameters query = new QueryParameters(request.query());
-        RawObject body = request.body().length == 0 ? RawObject.empty() : RawObject.parse(request.body());
-        JsonNode keys = body.get("keys") == null ? query.json("keys") : body.tree("keys");
-        boolean docs = query.isTrue("include_docs") || body.isTrue("include_docs");
-        List<String> rows = new ArrayList<>();
-        long total = StoreCalls.of(store.count(database.keyspace()));
-        if (keys != null && keys.isArray()) {
-            keys.forEach(key -> rows.add(keyed(key.asString(""), docs, query)));
-        } else {
-            TreeMap<String, CouchDocument> all = living(docs);
-            AllDocsRange range = AllDocsRange.of(query);
-            range.of(all).forEach((id, document) -> rows.add(row(document, docs, query)));
-        }
-        return CouchResponse.json(
-                200,
-                "{\"total_rows\":%d,\"offset\":0,\"rows\":[\r\n%s\r\n]}".formatted(total, String.join(",\r\n", rows)));
-    }
-
-    private TreeMap<String, CouchDocument> living(boolean bodies) {
-        TreeMap<String, CouchDocument> all = new TreeMap<>();
-        for (int shard = 0; shard < database.shards(); shard++) {
-            long position = 0;
-            ChangePage page;
-            do {
-                page = StoreCalls.of(store.page(
-                        database.name(),
-                        shard,
-                        new ChangePage.Request(position, false, Limits.MAX_PAGE_MUTATIONS, bodies)));
-                for (Mutation mutation : page.mutations()) {
-                    CouchDocument document = database.document(mutation.document());
-                    if (database.owns(mutation.document()) && document.live()) {
-                        all.put(document.id(), document);
-                    } else {
-                        all.remove(document.id());
-                    }
-                }
-                position = page.position();
-            } while (page.more());
-        }
-        return all;
-    }
-
-    private String keyed(String id, boolean docs, QueryParameters query) {
-        CouchDocument document = id.isEmpty()
-                ? new CouchDocument(id, null, RevisionTree.EMPTY)
-                : database.documents().read(id);
-        return document.winner().isPresent()
-                ? row(document, docs, query)
-                : JSON.createObjectNode()
-                        .put("key", id)
-                        .put("error", "not_found")
-                        .toString();
-    }
-
-    private String row(CouchDocument document, boolean docs, QueryParameters query) {
-        Leaf winner = document.winner().orElseThrow();
-        RawObject row = RawObject.empty().put("id", document.id()).put("key", document.id());
-        ObjectNode value = JSON.createObjectNode().put("rev", winner.revision().toString());
-        if (winner.deleted()) {
-            value.put("deleted", true);
-        }
-        row.put("value", value);
-        if (docs) {
-            Optional<RawObject> text = winner.deleted()
-                    ? Optional.empty()
-                    : database.rendering().render(document, winner, Rendering.Options.of(query));
-            row.put("doc", text.map(RawObject::bytes).orElseGet(() -> "null".getBytes(StandardCharsets.US_ASCII)));
-        }
-        return row.toString();
     }
 }

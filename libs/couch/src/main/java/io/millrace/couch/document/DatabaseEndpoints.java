@@ -50,8 +50,11 @@ public final class DatabaseEndpoints {
                         request.reads()
                                 ? "{\"admins\":{\"roles\":[\"_admin\"]},\"members\":{\"roles\":[]}}"
                                 : "{\"ok\":true}");
-            case "_bulk_docs", "_bulk_get", "_revs_diff", "_missing_revs", "_all_docs" ->
-                new BulkEndpoints(store, database).handle(path.get(1), request);
+            case "_all_docs" -> new ListingEndpoints(store, database).allDocs(request);
+            case "_design_docs" -> new ListingEndpoints(store, database).designDocs(request);
+            case "_local_docs" -> new ListingEndpoints(store, database).localDocs(request);
+            case "_bulk_docs", "_bulk_get", "_revs_diff", "_missing_revs" ->
+                new BulkEndpoints(database).handle(path.get(1), request);
             default -> new DocumentEndpoints(database).handle(path.subList(1, path.size()), request);
         };
     }

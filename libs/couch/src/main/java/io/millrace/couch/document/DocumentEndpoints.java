@@ -199,15 +199,19 @@ final class DocumentEndpoints {
                 Map.of("ETag", '"' + revision.toString() + '"'));
     }
 
+    static RawObject local(String id, Document found) {
+        RawObject text = RawObject.empty().put("_id", id).put("_rev", "0-" + found.revision());
+        RawObject.parse(found.body()).members().forEach(text::put);
+        return text;
+    }
+
     private CouchResponse local(String id, CouchRequest request) {
         SideStore side = database.side();
         Optional<Document> found = side.local(id);
         switch (request.method()) {
             case "GET", "HEAD" -> {
                 Document local = found.orElseThrow(() -> CouchException.missing("missing"));
-                RawObject text = RawObject.empty().put("_id", id).put("_rev", "0-" + local.revision());
-                RawObject.parse(local.body()).members().forEach(text::put);
-                return CouchResponse.json(200, line(text.bytes()), Map.of());
+                return CouchResponse.json(200, line(local(id, local).bytes()), Map.of());
             }
             case "PUT" -> {
                 RawObject body = RawObject.empty();

@@ -8,14 +8,19 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
+import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Spliterators;
+import java.util.stream.StreamSupport;
 
 /**
  * Data of one database that must not appear in its feed: local documents, bodies of losing revisions, attachments. They
@@ -104,6 +109,30 @@ final class SideStore {
 
     Optional<Document> local(String id) {
         return find(key('l', id));
+    }
+
+    /** Returns the ids of the local documents in a range. */
+    Iterator<String> locals(IdRange range, boolean descending) {
+        String prefix = key('l', "").id();
+        String from = range.from();
+        String to = range.to();
+        IdRange own = new IdRange(
+                prefix + (from == null ? "" : from),
+                from == null || range.fromIncluded(),
+                // the character behind the colon that ends the prefix
+                to == null ? prefix.substring(0, prefix.length() - 1) + ';' : prefix + to,
+                to != null && range.toIncluded());
+        try {
+            IdPages pages = new IdPages(store, keyspace, own, descending);
+            return StreamSupport.stream(Spliterators.spliteratorUnknownSize(pages, 0), false)
+                    .map(id -> id.substring(prefix.length()))
+                    .iterator();
+        } catch (DocumentsException e) {
+            if (NOT_THERE.contains(e.code())) {
+                return Collections.emptyIterator();
+            }
+            throw e;
+        }
     }
 
     void putLocal(String id, byte[] body) {

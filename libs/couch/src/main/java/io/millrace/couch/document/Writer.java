@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -39,8 +40,18 @@ final class Writer {
     }
 
     CouchDocument read(String id) {
-        Optional<Document> found = StoreCalls.of(store.getWithTombstone(new DocumentKey(keyspace, id)));
-        return CouchDocument.of(id, collection, found.orElse(null));
+        return document(id, StoreCalls.of(ask(id)).orElse(null));
+    }
+
+    /** Starts to read a document; an empty id has none. */
+    CompletableFuture<Optional<Document>> ask(String id) {
+        return id.isEmpty()
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : store.getWithTombstone(new DocumentKey(keyspace, id));
+    }
+
+    CouchDocument document(String id, @Nullable Document found) {
+        return CouchDocument.of(id, collection, found);
     }
 
     /**

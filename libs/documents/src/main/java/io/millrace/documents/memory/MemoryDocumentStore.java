@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Documents in memory: the readable specification of {@link DocumentStore}, and what unit tests use in place of Redis.
@@ -137,12 +138,27 @@ public final class MemoryDocumentStore implements DocumentStore {
 
     @Override
     public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
-        return answer(() -> catalog.bucket(keyspace).shards().stream()
-                .flatMap(shard -> shard.ids(keyspace).stream())
-                .filter(range::contains)
-                .sorted(IdRange::compare)
+        return answer(() ->
+                within(keyspace, range).sorted(IdRange::compare).limit(max).toList());
+    }
+
+    @Override
+    public CompletableFuture<List<String>> idsDescending(Keyspace keyspace, IdRange range, int max) {
+        return answer(() -> within(keyspace, range)
+                .sorted((left, right) -> IdRange.compare(right, left))
                 .limit(max)
                 .toList());
+    }
+
+    @Override
+    public CompletableFuture<Long> countIds(Keyspace keyspace, IdRange range) {
+        return answer(() -> within(keyspace, range).count());
+    }
+
+    private Stream<String> within(Keyspace keyspace, IdRange range) {
+        return catalog.bucket(keyspace).shards().stream()
+                .flatMap(shard -> shard.ids(keyspace).stream())
+                .filter(range::contains);
     }
 
     @Override

@@ -8,42 +8,64 @@ import io.millrace.documents.IdRange;
 import io.millrace.redis.Bytes;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
-/** Reads the ids of a collection in order: a page of each shard, merged. */
+/** Reads a range of the ids of a collection: a page of each shard, merged. */
 final class IdScan {
 
     /** The byte behind the colon that ends a collection's number. */
     private static final byte BEHIND_COLON = ':' + 1;
 
-    private IdScan() {}
+    private final RedisBucket bucket;
+    private final int prefix;
+    private final Range<byte[]> refs;
 
-    static CompletionStage<List<String>> read(
-            RedisClusterAsyncCommands<byte[], byte[]> redis,
-            RedisBucket bucket,
-            RedisBucket.Collection collection,
-            IdRange range,
-            int max) {
-        Range<byte[]> refs = Range.from(from(collection.number(), range), to(collection.number(), range));
-        List<CompletableFuture<List<byte[]>>> pages = new ArrayList<>();
-        for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
-            pages.add(redis.zrangebylex(bucket.shard(shard).ids(), refs, Limit.create(0, max))
-                    .toCompletableFuture());
-        }
-        int prefix = collection.number().length + 1;
-        return CompletableFuture.allOf(pages.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            List<byte[]> merged = new ArrayList<>();
-            pages.forEach(page -> merged.addAll(page.join()));
+    IdScan(RedisBucket bucket, RedisBucket.Collection collection, IdRange range) {
+        this.bucket = bucket;
+        this.prefix = collection.number().length + 1;
+        this.refs = Range.from(from(collection.number(), range), to(collection.number(), range));
+    }
+
+    CompletionStage<List<String>> ascending(RedisClusterAsyncCommands<byte[], byte[]> redis, int max) {
+        return merged(ids -> redis.zrangebylex(ids, refs, Limit.create(0, max)), Arrays::compareUnsigned, max);
+    }
+
+    CompletionStage<List<String>> descending(RedisClusterAsyncCommands<byte[], byte[]> redis, int max) {
+        Comparator<byte[]> order = Arrays::compareUnsigned;
+        return merged(ids -> redis.zrevrangebylex(ids, refs, Limit.create(0, max)), order.reversed(), max);
+    }
+
+    CompletionStage<Long> count(RedisClusterAsyncCommands<byte[], byte[]> redis) {
+        return ofShards(ids -> redis.zlexcount(ids, refs))
+                .thenApply(counts -> counts.stream().mapToLong(Long::longValue).sum());
+    }
+
+    private CompletionStage<List<String>> merged(
+            Function<byte[], CompletionStage<List<byte[]>>> page, Comparator<byte[]> order, int max) {
+        return ofShards(page).thenApply(pages -> {
+            List<byte[]> all = new ArrayList<>();
+            pages.forEach(all::addAll);
             if (pages.size() > 1) {
-                merged.sort(Arrays::compareUnsigned);
+                all.sort(order);
             }
-            return merged.stream()
+            return all.stream()
                     .limit(max)
                     .map(ref -> Bytes.text(Arrays.copyOfRange(ref, prefix, ref.length)))
                     .toList();
         });
+    }
+
+    private <T> CompletionStage<List<T>> ofShards(Function<byte[], CompletionStage<T>> question) {
+        List<CompletableFuture<T>> answers = new ArrayList<>();
+        for (int shard = 0; shard < bucket.descriptor.shards(); shard++) {
+            answers.add(question.apply(bucket.shard(shard).ids()).toCompletableFuture());
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
     }
 
     private static Boundary<byte[]> from(byte[] collection, IdRange range) {

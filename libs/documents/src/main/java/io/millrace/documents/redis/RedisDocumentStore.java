@@ -222,7 +222,19 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     @Override
     public CompletableFuture<List<String>> ids(Keyspace keyspace, IdRange range, int max) {
         return onCollection(
-                keyspace, (bucket, collection) -> IdScan.read(link.redis(), bucket, collection, range, max));
+                keyspace, (bucket, collection) -> new IdScan(bucket, collection, range).ascending(link.redis(), max));
+    }
+
+    @Override
+    public CompletableFuture<List<String>> idsDescending(Keyspace keyspace, IdRange range, int max) {
+        return onCollection(
+                keyspace, (bucket, collection) -> new IdScan(bucket, collection, range).descending(link.redis(), max));
+    }
+
+    @Override
+    public CompletableFuture<Long> countIds(Keyspace keyspace, IdRange range) {
+        return onCollection(
+                keyspace, (bucket, collection) -> new IdScan(bucket, collection, range).count(link.redis()));
     }
 
     private interface CollectionOperation<T> {

@@ -1,0 +1,193 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.couch.CouchRequest;
+import io.millrace.couch.CouchResponse;
+import io.millrace.documents.DocumentStore;
+import io.millrace.documents.IdRange;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * {@code _all_docs} and its likes: lists documents by id, row by row, so that memory does not depend on the number or
+ * the size of the documents.
+ */
+final class ListingEndpoints {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+    /** The ids of design documents: those that begin with {@code _design/}. */
+    private static final IdRange DESIGNS = new IdRange("_design/", true, "_design0", false);
+
+    private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+
+    private final DocumentStore store;
+    private final CouchDatabase database;
+
+    ListingEndpoints(DocumentStore store, CouchDatabase database) {
+        this.store = store;
+        this.database = database;
+    }
+
+    CouchResponse allDocs(CouchRequest request) {
+        return list(request, IdRange.ALL);
+    }
+
+    CouchResponse designDocs(CouchRequest request) {
+        return list(request, DESIGNS);
+    }
+
+    private CouchResponse list(CouchRequest request, IdRange within) {
+        if (!request.reads() && !request.is("POST")) {
+            throw CouchException.methodNotAllowed("GET,HEAD,POST");
+        }
+        QueryParameters query = parameters(request);
+        JsonNode keys = query.json("keys");
+        ObjectNode head = JSON.createObjectNode();
+        head.put("total_rows", StoreCalls.of(store.countIds(database.keyspace(), within)));
+        if (query.isTrue("update_seq")) {
+            head.put(
+                    "update_seq", Sequence.text(StoreCalls.of(database.changes().high())));
+        }
+        Rendering.Options options = Rendering.Options.of(query);
+        boolean docs = query.isTrue("include_docs");
+        if (keys != null) {
+            AllDocsRange.refuseBesidesKeys(query);
+            head.put("offset", 0);
+            ReadAhead documents = new ReadAhead(database, wanted(keys, query));
+            return rows(head, documents, document -> keyed(document, docs, options));
+        }
+        AllDocsRange range = AllDocsRange.of(query, within);
+        long front = StoreCalls.of(store.countIds(database.keyspace(), range.front(within)));
+        head.put("offset", front + range.skip());
+        Iterator<String> ids = new IdPages(store, database.keyspace(), range.ids(), range.descending());
+        ReadAhead documents = new ReadAhead(database, Cut.of(ids, range.skip(), range.limit()));
+        return rows(head, documents, document -> document.live() ? row(document, docs, options) : null);
+    }
+
+    /** The members of a body are parameters, too, and prevail. */
+    private static QueryParameters parameters(CouchRequest request) {
+        Map<String, String> all = new LinkedHashMap<>(request.query());
+        if (request.is("POST") && request.body().length > 0) {
+            request.requireJson();
+            RawObject.parse(request.body())
+                    .members()
+                    .forEach((name, value) -> all.put(name, new String(value, StandardCharsets.UTF_8)));
+        }
+        return new QueryParameters(all);
+    }
+
+    private static Iterator<String> wanted(JsonNode keys, QueryParameters query) {
+        if (!keys.isArray()) {
+            throw CouchException.badRequest("`keys` must be an array of ids.");
+        }
+        List<String> ids = new ArrayList<>();
+        keys.forEach(key -> ids.add(key.asString("")));
+        if (query.isTrue("descending")) {
+            Collections.reverse(ids);
+        }
+        Long skip = query.count("skip");
+        Long limit = query.count("limit");
+        return Cut.of(ids.iterator(), skip == null ? 0 : skip, limit == null ? Long.MAX_VALUE : limit);
+    }
+
+    private interface Row {
+        /** Returns the row of a document, or null if it has gone since its id was read. */
+        byte @Nullable [] of(CouchDocument document);
+    }
+
+    private static CouchResponse rows(ObjectNode head, ReadAhead documents, Row row) {
+        return listing(head, () -> {
+            CouchDocument document = documents.next();
+            while (document != null) {
+                byte[] text = row.of(document);
+                if (text != null) {
+                    return text;
+                }
+                document = documents.next();
+            }
+            return null;
+        });
+    }
+
+    private static CouchResponse listing(ObjectNode head, RowChunks.Rows rows) {
+        String opening = JSON.writeValueAsString(head);
+        return new CouchResponse.Streamed(
+                200,
+                Map.of("Content-Type", "application/json"),
+                new RowChunks(
+                        opening.substring(0, opening.length() - 1) + ",\"rows\":[\r\n", ",\r\n", "\r\n]}\n", rows));
+    }
+
+    private byte[] keyed(CouchDocument document, boolean docs, Rendering.Options options) {
+        return document.winner().isPresent()
+                ? row(document, docs, options)
+                : RawObject.empty()
+                        .put("key", document.id())
+                        .put("error", "not_found")
+                        .bytes();
+    }
+
+    private byte[] row(CouchDocument document, boolean docs, Rendering.Options options) {
+        Leaf winner = document.winner().orElseThrow();
+        RawObject row = RawObject.empty().put("id", document.id()).put("key", document.id());
+        ObjectNode value = JSON.createObjectNode().put("rev", winner.revision().toString());
+        if (winner.deleted()) {
+            value.put("deleted", true);
+        }
+        row.put("value", value);
+        if (docs) {
+            row.put(
+                    "doc",
+                    winner.deleted()
+                            ? NULL
+                            : database.rendering()
+                                    .render(document, winner, options)
+                                    .map(RawObject::bytes)
+                                    .orElse(NULL));
+        }
+        return row.bytes();
+    }
+
+    /** Lists the local documents of the database. */
+    CouchResponse localDocs(CouchRequest request) {
+        if (!request.reads() && !request.is("POST")) {
+            throw CouchException.methodNotAllowed("GET,HEAD,POST");
+        }
+        QueryParameters query = parameters(request);
+        boolean docs = query.isTrue("include_docs");
+        JsonNode keys = query.json("keys");
+        AllDocsRange range = AllDocsRange.of(query, IdRange.ALL);
+        Iterator<String> ids = keys == null
+                ? Cut.of(database.side().locals(range.ids(), range.descending()), range.skip(), range.limit())
+                : wanted(keys, query);
+        return listing(
+                JSON.createObjectNode().putNull("total_rows").putNull("offset"),
+                () -> ids.hasNext() ? local(ids.next(), docs) : null);
+    }
+
+    private byte[] local(String id, boolean docs) {
+        return database.side()
+                .local(id)
+                .map(found -> {
+                    RawObject row = RawObject.empty().put("id", id).put("key", id);
+                    row.put("value", JSON.createObjectNode().put("rev", "0-" + found.revision()));
+                    if (docs) {
+                        row.put("doc", DocumentEndpoints.local(id, found).bytes());
+                    }
+                    return row.bytes();
+                })
+                .orElseGet(() -> RawObject.empty()
+                        .put("key", id)
+                        .put("error", "not_found")
+                        .bytes());
+    }
+}
