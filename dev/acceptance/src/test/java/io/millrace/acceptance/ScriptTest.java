@@ -25,33 +25,30 @@ class ScriptTest {
 
     @Test
     void help_listsTheCommands() throws Exception {
-        Result help = run(Repository.ROOT, Map.of(), "help");
+        Result help = run(tree(), Map.of(), "help");
 
         assertThat(help.exit()).isZero();
-        assertThat(help.output()).contains("up", "demo", "load FILE BUCKET", "test", "images", "bench");
+        assertThat(help.output())
+                .contains("\n  up ", "\n  demo ", "\n  load ", "\n  test ", "\n  images ", "\n  bench ");
     }
 
     @Test
     void anUnknownCommand_isAUsageError() throws Exception {
-        Result result = run(Repository.ROOT, Map.of(), "frobnicate");
+        Result result = run(tree(), Map.of(), "frobnicate");
 
         assertThat(result.exit()).isEqualTo(2);
-        assertThat(result.errors()).contains("unknown command: frobnicate", "usage: ./millrace");
+        assertThat(result.errors())
+                .isEqualTo("millrace: unknown command: frobnicate ('./millrace help' lists the commands)\n");
     }
 
     @Test
     void noCommand_isAUsageError() throws Exception {
-        assertThat(run(Repository.ROOT, Map.of()).exit()).isEqualTo(2);
-    }
-
-    @Test
-    void load_withoutItsArguments_isAUsageError() throws Exception {
-        assertThat(run(Repository.ROOT, Map.of(), "load", "file").exit()).isEqualTo(2);
+        assertThat(run(tree(), Map.of()).exit()).isEqualTo(2);
     }
 
     @Test
     void version_isTheVersionOfTheBuild() throws Exception {
-        Result version = run(Repository.ROOT, Map.of(), "--version");
+        Result version = run(tree(), Map.of(), "--version");
 
         assertThat(version.exit()).isZero();
         assertThat(version.output()).matches("millrace \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\n");
@@ -154,19 +151,25 @@ class ScriptTest {
     private Path tree() throws IOException {
         Path tree = Files.createDirectories(temp.resolve("tree"));
         Files.copy(Repository.ROOT.resolve("millrace"), tree.resolve("millrace"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(Repository.ROOT.resolve("pom.xml"), tree.resolve("pom.xml"), StandardCopyOption.REPLACE_EXISTING);
+        Files.createDirectories(tree.resolve("launcher"));
+        Files.copy(
+                Repository.ROOT.resolve("launcher/help.txt"),
+                tree.resolve("launcher/help.txt"),
+                StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(tree.resolve(".mvn"));
         executable(tree.resolve("mvnw"), """
-                echo build >>builds
-                while [ "$1" != -pl ]; do shift; done
-                for module in $(echo "$2" | tr ',' ' '); do
-                  case $module in
-                    eventing-worker) jar=$module/target/worker/lib/$module.jar ;;
-                    *) jar=$module/target/${module##*/}.jar ;;
-                  esac
-                  mkdir -p "${jar%/*}"
-                  touch "$jar"
-                done
-                """);
+            echo build >>builds
+            while [ "$1" != -pl ]; do shift; done
+            for module in $(echo "$2" | tr ',' ' '); do
+              case $module in
+                eventing-worker) jar=$module/target/worker/lib/$module.jar ;;
+                *) jar=$module/target/${module##*/}.jar ;;
+              esac
+              mkdir -p "${jar%/*}"
+              touch "$jar"
+            done
+            """);
         return tree;
     }
 

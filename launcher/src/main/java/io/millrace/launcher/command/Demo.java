@@ -1,6 +1,7 @@
 package io.millrace.launcher.command;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.gateway.GatewayClient;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -58,7 +59,8 @@ final class Demo {
         step("Store an order and wait for the result of the function");
         long put = System.nanoTime();
         gateway.require(gateway.put(docs("orders", "order-1007"), """
-                        {"type":"order","customer":"Gus","lines":[{"product":"p-02","quantity":2}]}"""), "put an order");
+            {"type":"order","customer":"Gus","lines":[{"product":"p-02","quantity":2}]}\
+            """), "put an" + " order");
         awaitOrFail("the price of the new order", () -> priced("order-1007").isSuccess());
         out.printf("  %s%n  after %d ms%n", priced("order-1007").body(), (System.nanoTime() - put) / 1_000_000);
 

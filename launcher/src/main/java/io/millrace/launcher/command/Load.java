@@ -1,6 +1,7 @@
 package io.millrace.launcher.command;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.gateway.GatewayClient;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** {@code millrace load FILE BUCKET}: loads a file of JSON lines into a bucket and prints how many were stored. */
 final class Load {
@@ -20,6 +22,7 @@ final class Load {
 
     private final GatewayClient gateway;
     private final PrintStream out;
+    private JsonNode summary = MissingNode.getInstance();
 
     Load(GatewayClient gateway, PrintStream out) {
         this.gateway = gateway;
@@ -39,6 +42,11 @@ final class Load {
         return report(answer, bucket);
     }
 
+    /** Returns what the server said at the end of the last run. */
+    JsonNode summary() {
+        return summary;
+    }
+
     private void createBucket(String path, String bucket) {
         if (gateway.get(path).status() == 404) {
             gateway.require(gateway.put(path, ""), "create the bucket " + bucket);
@@ -49,7 +57,7 @@ final class Load {
     private boolean report(GatewayClient.Answer answer, String bucket) {
         String lastLine = answer.body().strip();
         lastLine = lastLine.substring(lastLine.lastIndexOf('\n') + 1);
-        JsonNode summary = new GatewayClient.Answer(answer.status(), lastLine).json();
+        summary = new GatewayClient.Answer(answer.status(), lastLine).json();
         if (!summary.path("done").asBoolean(false)) {
             throw new LauncherException(
                     "The server ended the load without a summary; it may be incomplete: " + lastLine);

@@ -1,6 +1,7 @@
 package io.millrace.launcher.command;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.gateway.GatewayClient;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -30,19 +31,13 @@ final class QueryShell {
     }
 
     /**
-     * Runs {@code [--json] STATEMENT [NAME=VALUE ...]}; a value that is not valid JSON is a string.
+     * Runs a statement with parameters {@code NAME=VALUE}; a value that is not valid JSON is a string.
      *
      * @return whether the statement succeeded
      */
-    boolean run(List<String> arguments) {
-        boolean json = arguments.getFirst().equals("--json");
-        List<String> rest = json ? arguments.subList(1, arguments.size()) : arguments;
-        if (rest.isEmpty()) {
-            throw new LauncherException("query expects a statement: query [--json] 'SELECT ...' [NAME=VALUE ...]");
-        }
-        String statement = rest.getFirst();
+    boolean run(String statement, List<String> parameters, boolean json) {
         ObjectNode request = MAPPER.createObjectNode().put("statement", statement);
-        for (String parameter : rest.subList(1, rest.size())) {
+        for (String parameter : parameters) {
             int at = parameter.indexOf('=');
             if (at < 1) {
                 throw new LauncherException("Not a query parameter: " + parameter + "; use NAME=VALUE");

@@ -6,28 +6,25 @@ import io.millrace.launcher.suite.Suite;
 import io.millrace.launcher.suite.SuiteSettings;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 
 /** {@code millrace up}: runs the suite until this JVM is terminated. */
 final class Up {
 
-    private final Map<String, String> environment;
+    private final Workspace workspace;
     private final PrintStream out;
 
-    Up(Map<String, String> environment, PrintStream out) {
-        this.environment = environment;
-        this.out = out;
+    Up(Workspace workspace, Output output) {
+        this.workspace = workspace;
+        this.out = output.data();
     }
 
     /** Runs until this JVM is terminated; its shutdown hook stops the suite in order. */
-    void run(Path root, Path home) throws InterruptedException {
+    void run() throws InterruptedException {
         long started = System.nanoTime();
         out.println("Millrace on Java " + Runtime.version() + ", " + engine(Runtime.version()));
-        SuiteSettings settings = settings(SuiteSettings.of(root, home), root);
+        SuiteSettings settings = settings(SuiteSettings.of(workspace.root(), workspace.home()));
         FirstPassword password = firstPassword(settings);
         Suite suite = Suite.start(settings);
         out.printf("%nready after %.1f s%n", (System.nanoTime() - started) / 1e9);
@@ -45,35 +42,31 @@ final class Up {
     }
 
     /** Applies the environment variables. */
-    SuiteSettings settings(SuiteSettings settings, Path root) {
-        String data = given("MILLRACE_DATA");
-        String logs = given("MILLRACE_LOG_DIR");
-        settings.data(root.resolve(data == null ? "data" : data))
-                .logs(root.resolve(logs == null ? "logs" : logs))
-                .say(out::println);
+    private SuiteSettings settings(SuiteSettings settings) {
+        settings.data(workspace.data()).logs(workspace.logs()).say(out::println);
         for (Service service : Service.values()) {
-            String port = given(service.portVariable());
+            Integer port = workspace.port(service.portVariable());
             if (port != null) {
-                settings.port(service, port(service.portVariable(), port));
+                settings.port(service, port);
             }
         }
-        String kvPort = given(Suite.KV_PORT_VARIABLE);
+        Integer kvPort = workspace.port(Suite.KV_PORT_VARIABLE);
         if (kvPort != null) {
-            settings.kvPort(port(Suite.KV_PORT_VARIABLE, kvPort));
+            settings.kvPort(kvPort);
         }
-        String redisUrl = given("REDIS_URL");
+        String redisUrl = workspace.given("REDIS_URL");
         if (redisUrl != null) {
             settings.redisUrl(redisUrl);
         }
-        String redisPort = given("MILLRACE_REDIS_PORT");
+        Integer redisPort = workspace.port("MILLRACE_REDIS_PORT");
         if (redisPort != null) {
-            settings.redisPort(port("MILLRACE_REDIS_PORT", redisPort));
+            settings.redisPort(redisPort);
         }
-        String bind = given("MILLRACE_BIND");
+        String bind = workspace.given("MILLRACE_BIND");
         if (bind != null) {
             settings.bind(bind);
         }
-        String options = given("MILLRACE_JAVA_OPTS");
+        String options = workspace.given("MILLRACE_JAVA_OPTS");
         if (options != null) {
             settings.jvmOptions(List.of(options.split("\\s+")));
         }
@@ -105,22 +98,5 @@ final class Up {
         return newEnough && compilerInterface
                 ? "handlers run optimized"
                 : "handlers run interpreted (JDK 25.0.3 or newer runs them optimized)";
-    }
-
-    private @Nullable String given(String variable) {
-        String value = environment.get(variable);
-        return value == null || value.isBlank() ? null : value.strip();
-    }
-
-    private static int port(String variable, String text) {
-        try {
-            int port = Integer.parseInt(text);
-            if (port >= 0 && port <= 65_535) {
-                return port;
-            }
-        } catch (NumberFormatException e) {
-            // reported below
-        }
-        throw new LauncherException(variable + " is not a valid port: " + text + "; use a number from 0 to 65535");
     }
 }

@@ -1,4 +1,4 @@
-/** The commands {@code up}, {@code demo}, {@code load} and {@code query} of {@code ./millrace}. Nothing depends on it. */
+/** The commands of {@code ./millrace}, one class each. Nothing depends on this package. */
 @NullMarked
 package io.millrace.launcher.command;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.gateway.GatewayClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -52,9 +53,9 @@ class LoadTest {
     @Test
     void run_withAllLinesStored_printsTheirNumber() throws IOException {
         answer = """
-                {"loaded":1,"refused":0,"bytes":10}
-                {"done":true,"loaded":2,"refused":0,"lines":2,"bytes":20,"seconds":0.5,"refusals":[]}
-                """;
+            {"loaded":1,"refused":0,"bytes":10}
+            {"done":true,"loaded":2,"refused":0,"lines":2,"bytes":20,"seconds":0.5,"refusals":[]}
+            """;
 
         boolean complete = load("{\"id\":\"a\",\"value\":1}\n{\"id\":\"b\",\"value\":2}\n");
 
@@ -64,7 +65,8 @@ class LoadTest {
         assertThat(requests)
                 .containsExactly(
                         "GET /api/v1/buckets/my%20bucket ",
-                        "POST /api/v1/buckets/my%20bucket/bulk {\"id\":\"a\",\"value\":1}\n{\"id\":\"b\",\"value\":2}\n");
+                        "POST /api/v1/buckets/my%20bucket/bulk {\"id\":\"a\",\"value\":1}\n"
+                                + "{\"id\":\"b\",\"value\":2}\n");
     }
 
     @Test
@@ -80,8 +82,8 @@ class LoadTest {
     @Test
     void run_withARefusedLine_showsItAndIsIncomplete() throws IOException {
         answer = """
-                {"done":true,"loaded":1,"refused":1,"seconds":1,"refusals":[{"line":2,"id":"b","code":"invalid_json","detail":"no value"}]}
-                """;
+            {"done":true,"loaded":1,"refused":1,"seconds":1,"refusals":[{"line":2,"id":"b","code":"invalid_json","detail":"no value"}]}
+            """;
 
         boolean complete = load("x");
 
@@ -92,8 +94,8 @@ class LoadTest {
     @Test
     void run_thatStoppedEarly_fails() {
         answer = """
-                {"done":true,"loaded":1,"refused":0,"seconds":1,"refusals":[],"stopped":"the store is away"}
-                """;
+            {"done":true,"loaded":1,"refused":0,"seconds":1,"refusals":[],"stopped":"the store is away"}
+            """;
 
         assertThatThrownBy(() -> load("x"))
                 .isInstanceOf(LauncherException.class)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.launcher.gateway.GatewayClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -43,11 +44,11 @@ class QueryShellTest {
         server.stop(0);
     }
 
-    private boolean run(String... arguments) {
+    private boolean run(String statement, boolean json, String... parameters) {
         try (GatewayClient gateway = new GatewayClient(
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()))) {
             return new QueryShell(gateway, new PrintStream(out, true), new PrintStream(err, true))
-                    .run(List.of(arguments));
+                    .run(statement, List.of(parameters), json);
         }
     }
 
@@ -56,7 +57,7 @@ class QueryShellTest {
         answer = "{\"results\":[{\"country\":\"France\",\"n\":20},{\"n\":[1,2],\"x\":null}],"
                 + "\"metrics\":{\"resultCount\":2,\"elapsedTime\":\"1ms\",\"mutationCount\":3}}";
 
-        assertThat(run("SELECT 1")).isTrue();
+        assertThat(run("SELECT 1", false)).isTrue();
 
         assertThat(out.toString(StandardCharsets.UTF_8).lines())
                 .containsExactly(
@@ -71,7 +72,7 @@ class QueryShellTest {
     void rows_asJson_arePrintedOnePerLine() {
         answer = "{\"results\":[{\"a\":1.10},7]}";
 
-        assertThat(run("--json", "SELECT 1", "n=5", "name=Ann", "list=[1]")).isTrue();
+        assertThat(run("SELECT 1", true, "n=5", "name=Ann", "list=[1]")).isTrue();
 
         assertThat(out.toString(StandardCharsets.UTF_8).lines()).containsExactly("{\"a\":1.1}", "7");
         assertThat(requests).containsExactly("{\"statement\":\"SELECT 1\",\"$n\":5,\"$name\":\"Ann\",\"$list\":[1]}");
@@ -81,7 +82,7 @@ class QueryShellTest {
     void syntaxError_hasACaretBelowItsPlace() {
         answer = "{\"results\":[],\"errors\":[{\"code\":3000,\"msg\":\"syntax error\",\"line\":2,\"column\":6}]}";
 
-        assertThat(run("SELECT 1\nFROM WHERE")).isFalse();
+        assertThat(run("SELECT 1\nFROM WHERE", false)).isFalse();
 
         assertThat(err.toString(StandardCharsets.UTF_8).lines())
                 .containsExactly("error 3000: syntax error", "  FROM WHERE", "       ^");
@@ -89,7 +90,6 @@ class QueryShellTest {
 
     @Test
     void parameterWithoutName_isRefused() {
-        assertThatThrownBy(() -> run("SELECT 1", "=5")).hasMessageContaining("NAME=VALUE");
-        assertThatThrownBy(() -> run("--json")).hasMessageContaining("statement");
+        assertThatThrownBy(() -> run("SELECT 1", false, "=5")).hasMessageContaining("NAME=VALUE");
     }
 }

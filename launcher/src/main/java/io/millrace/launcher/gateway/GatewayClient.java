@@ -1,4 +1,4 @@
-package io.millrace.launcher.command;
+package io.millrace.launcher.gateway;
 
 import io.millrace.launcher.LauncherException;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Calls the HTTP APIs of a running suite through its gateway. */
-final class GatewayClient implements AutoCloseable {
+public final class GatewayClient implements AutoCloseable {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
 
@@ -26,17 +26,17 @@ final class GatewayClient implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(5))
             .build();
 
-    GatewayClient(URI url) {
+    public GatewayClient(URI url) {
         this.url = url;
     }
 
     /** A response. */
-    record Answer(int status, String body) {
-        boolean isSuccess() {
+    public record Answer(int status, String body) {
+        public boolean isSuccess() {
             return status / 100 == 2;
         }
 
-        JsonNode json() {
+        public JsonNode json() {
             try {
                 return MAPPER.readTree(body);
             } catch (JacksonException e) {
@@ -45,11 +45,11 @@ final class GatewayClient implements AutoCloseable {
         }
     }
 
-    URI url() {
+    public URI url() {
         return url;
     }
 
-    boolean isReady() {
+    public boolean isReady() {
         try {
             return call("GET", "/actuator/health/readiness", BodyPublishers.noBody(), Duration.ofSeconds(5))
                     .isSuccess();
@@ -58,24 +58,24 @@ final class GatewayClient implements AutoCloseable {
         }
     }
 
-    Answer get(String path) {
+    public Answer get(String path) {
         return call("GET", path, BodyPublishers.noBody(), Duration.ofSeconds(30));
     }
 
-    Answer put(String path, String body) {
+    public Answer put(String path, String body) {
         return call("PUT", path, BodyPublishers.ofString(body), Duration.ofSeconds(30));
     }
 
-    Answer post(String path, String body) {
+    public Answer post(String path, String body) {
         return call("POST", path, BodyPublishers.ofString(body), Duration.ofMinutes(2));
     }
 
-    Answer delete(String path) {
+    public Answer delete(String path) {
         return call("DELETE", path, BodyPublishers.noBody(), Duration.ofSeconds(60));
     }
 
     /** Returns the answer if it is a success; otherwise throws with the message of the server. */
-    Answer require(Answer answer, String what) {
+    public Answer require(Answer answer, String what) {
         if (!answer.isSuccess()) {
             throw new LauncherException("Cannot " + what + ": HTTP " + answer.status() + " "
                     + answer.body().strip());
@@ -83,7 +83,7 @@ final class GatewayClient implements AutoCloseable {
         return answer;
     }
 
-    Answer call(String method, String path, BodyPublisher body, Duration timeout) {
+    public Answer call(String method, String path, BodyPublisher body, Duration timeout) {
         HttpRequest request = HttpRequest.newBuilder(url.resolve(path))
                 .method(method, body)
                 .header("Content-Type", path.endsWith("/bulk") ? "application/x-ndjson" : "application/json")
@@ -104,7 +104,7 @@ final class GatewayClient implements AutoCloseable {
     }
 
     /** Encodes a text as one segment of a path. */
-    static String segment(String text) {
+    public static String segment(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 

@@ -1,0 +1,192 @@
+package io.millrace.launcher.command;
+
+import io.millrace.launcher.LauncherException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line: all commands, what is said about mistakes, and the exit statuses. */
+final class Commands {
+
+    private record Group(String heading, List<String> commands) {}
+
+    /** Every command is in one group; {@code help} prints them in this order. */
+    private static final List<Group> GROUPS = List.of(
+            new Group("Run Millrace", List.of("up")),
+            new Group("Work with it", List.of("demo", "load", "query")),
+            new Group("Work on it", List.of("test", "docs", "bench", "images")),
+            new Group("The command line", List.of("completion", "help")));
+
+    @Command(
+            name = "millrace",
+            synopsisSubcommandLabel = "COMMAND",
+            versionProvider = Version.class,
+            footerHeading = "%nEnvironment:%n",
+            footer = {
+                "  MILLRACE_JAVA_HOME  the JDK to use (default: the newest one found)",
+                "  REDIS_URL           the Redis to use (default: starts one with an",
+                "                      append-only file in ./data)",
+                "  MILLRACE_PORT       port of the gateway (8080); the other services:",
+                "                      MILLRACE_SUBDOC_PORT (8081),",
+                "                      MILLRACE_METAKV_PORT (8082),",
+                "                      MILLRACE_EVENTING_PORT (8096),",
+                "                      MILLRACE_REDIS_PORT (a free one)",
+                "  MILLRACE_KV_PORT    port for Couchbase SDKs (11210)",
+                "  MILLRACE_ADMIN_PASSWORD",
+                "                      password of the administrator for Couchbase SDKs",
+                "                      (default: generated and printed at the first start)",
+                "  MILLRACE_DATA       data directory of the Redis that 'up' starts (./data)",
+                "  MILLRACE_LOG_DIR    log directory (./logs)",
+                "  MILLRACE_BIND       address that the services listen on (127.0.0.1)",
+                "  MILLRACE_JAVA_OPTS  additional JVM options for every service",
+                "  MILLRACE_URL        gateway that commands connect to",
+                "                      (default: http://127.0.0.1:$MILLRACE_PORT)",
+                "  MILLRACE_REGISTRY   registry and path in front of image names (none)",
+                "  MILLRACE_TAG        tag of the images (the version)",
+                "  NO_COLOR            any value: no colours",
+                "",
+                "Exit status: 0 success, 1 failure, 2 wrong arguments.",
+                "'./millrace help COMMAND' explains a command."
+            })
+    private static final class Root implements Runnable {
+
+        @Spec
+        private CommandSpec spec = CommandSpec.create();
+
+        @Override
+        public void run() {
+            throw new ParameterException(spec.commandLine(), "no command was given");
+        }
+    }
+
+    private Commands() {}
+
+    static CommandLine of(Workspace workspace, Output output) {
+        CommandLine line = new CommandLine(new Root())
+                .addSubcommand(new UpCommand(workspace, output))
+                .addSubcommand(new DemoCommand(workspace, output))
+                .addSubcommand(new LoadCommand(workspace, output))
+                .addSubcommand(new QueryCommand(workspace, output))
+                .addSubcommand(new CompletionCommand(output))
+                .addSubcommand(new HelpCommand());
+        for (CommandSpec command : DeveloperCommands.all()) {
+            line.addSubcommand(command.name(), command);
+        }
+        line.getCommandSpec()
+                .addOption(
+                        flag("prints this text", "-h", "--help").usageHelp(true).build())
+                .addOption(flag("prints the version", "--version")
+                        .versionHelp(true)
+                        .build());
+        line.getSubcommands().values().stream()
+                .map(CommandLine::getCommandSpec)
+                .filter(command -> !command.helpCommand())
+                .forEach(command -> command.addOption(
+                        flag("prints this text", "-h", "--help").usageHelp(true).build()));
+        spec(line, "help").usageMessage().description("explains a command");
+        line.setOut(writer(output.data()));
+        line.setErr(writer(output.talk()));
+        line.setColorScheme(Help.defaultColorScheme(output.dataStyle()));
+        line.setUsageHelpWidth(output.columns());
+        line.setExpandAtFiles(false);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler((mistake, arguments) -> mistake(mistake, output));
+        line.setExecutionExceptionHandler((failure, command, result) -> failure(failure, output, result));
+        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Commands::groups);
+        return line;
+    }
+
+    private static OptionSpec.Builder flag(String description, String... names) {
+        return OptionSpec.builder(names).type(boolean.class).description(description);
+    }
+
+    private static CommandSpec spec(CommandLine line, String command) {
+        return Objects.requireNonNull(line.getSubcommands().get(command)).getCommandSpec();
+    }
+
+    private static PrintWriter writer(PrintStream stream) {
+        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
+    }
+
+    private static String groups(Help help) {
+        StringBuilder text = new StringBuilder();
+        for (Group group : GROUPS) {
+            text.append(help.createHeading("%n" + group.heading() + ":%n"));
+            Help.TextTable table = Help.TextTable.forColumns(
+                    help.colorScheme(),
+                    new Help.Column(14, 2, Help.Column.Overflow.SPAN),
+                    new Help.Column(help.commandSpec().usageMessage().width() - 14, 2, Help.Column.Overflow.WRAP));
+            for (String name : group.commands()) {
+                Help command = help.subcommands().get(name);
+                if (command != null) {
+                    String[] description = command.commandSpec().usageMessage().description();
+                    table.addRowValues(
+                            help.colorScheme().commandText(name),
+                            help.colorScheme().text(description.length == 0 ? "" : description[0]));
+                }
+            }
+            text.append(table);
+        }
+        return text.toString();
+    }
+
+    /** Says in one line what is wrong, what was probably meant, and where to read on. */
+    private static int mistake(ParameterException mistake, Output output) {
+        CommandLine command = mistake.getCommandLine();
+        boolean top = command.getParent() == null;
+        String suggestion = "";
+        String message = uncapitalized(String.valueOf(mistake.getMessage()));
+        if (mistake instanceof UnmatchedArgumentException unmatched) {
+            String first = unmatched.getUnmatched().getFirst();
+            message = (unmatched.isUnknownOption() ? "unknown option: " : top ? "unknown command: " : "unexpected: ")
+                    + first;
+            List<String> meant = unmatched.getSuggestions();
+            suggestion = meant.isEmpty()
+                    ? ""
+                    : "; did you mean "
+                            + String.join(" or ", meant.subList(0, Math.min(2, meant.size())))
+                                    .replace(command.getCommandName() + " ", "")
+                            + "?";
+        }
+        output.talk()
+                .println(output.talkStyle().string("@|bold,red millrace:|@ ")
+                        + (top ? "" : command.getCommandName() + ": ") + message + suggestion + " "
+                        + (top
+                                ? "('./millrace help' lists the commands)"
+                                : "('./millrace help " + command.getCommandName() + "' explains the command)"));
+        return ExitCode.USAGE;
+    }
+
+    private static int failure(Exception failure, Output output, ParseResult result) {
+        String prefix = output.talkStyle().string("@|bold,red millrace:|@ ");
+        if (failure instanceof LauncherException) {
+            output.talk().println(prefix + failure.getMessage());
+        } else {
+            output.talk()
+                    .println(prefix + result.originalArgs() + " failed unexpectedly; this is a defect of Millrace:");
+            failure.printStackTrace(output.talk());
+        }
+        return ExitCode.SOFTWARE;
+    }
+
+    private static String uncapitalized(String text) {
+        return text.isEmpty() ? text : text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.launcher.command;
+
+import io.millrace.launcher.LauncherException;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The commands for work on Millrace itself. The script runs them; they are declared here for help and completion. */
+final class DeveloperCommands {
+
+    @Command(name = "test", description = "runs every check and every test")
+    private static final class Test extends InTheScript {}
+
+    @Command(name = "docs", description = "updates the pages of docs/reference that are made from the code")
+    private static final class Docs extends InTheScript {}
+
+    @Command(name = "images", description = "builds the container images with Docker; --push also pushes them")
+    private static final class Images extends InTheScript {}
+
+    @Command(
+            name = "bench",
+            description = {
+                "runs a benchmark",
+                "  eventing (the default)      latency and throughput of functions",
+                "  subdoc                      sub-document operations",
+                "  kv                          the binary protocol",
+                "  timers [short]              about ten minutes; short: about one",
+                "  query                       N1QL statements, compared with SQLite and DuckDB",
+                "  changes [short]             cost of writes, streams and the changes feed",
+                "  handlers [short] [WORKLOAD...]  invocations in a worker, without Redis",
+                "  rebalance [RATE] [SCENARIO...]  nodes that join, leave and crash under load",
+                "  scaleout [short]            one to three eventing nodes with a CPU-bound handler",
+                "  rebalance-simulation [SEEDS [FIRST]]",
+                "  fuzz [MINUTES]              sends malformed frames to the binary protocol"
+            })
+    private static final class Bench extends InTheScript {}
+
+    private abstract static class InTheScript implements Runnable {
+
+        @Override
+        public void run() {
+            throw new LauncherException("This command is run by the script ./millrace of the source tree");
+        }
+    }
+
+    private DeveloperCommands() {}
+
+    static List<CommandSpec> all() {
+        return List.of(
+                CommandSpec.forAnnotatedObject(new Test()),
+                CommandSpec.forAnnotatedObject(new Docs()),
+                CommandSpec.forAnnotatedObject(new Bench()),
+                CommandSpec.forAnnotatedObject(new Images()));
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.launcher.command;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.gateway.GatewayClient;
+import io.millrace.launcher.suite.Service;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a command works with: the tree or the unpacked distribution that it belongs to, the environment, and the way to the
+ * running suite. Every command takes its HTTP client from {@link #connect()}.
+ */
+final class Workspace {
+
+    private static final String URL_VARIABLE = "MILLRACE_URL";
+
+    private final Path root;
+    private final Map<String, String> environment;
+
+    Workspace(Path root, Map<String, String> environment) {
+        this.root = root.toAbsolutePath().normalize();
+        this.environment = Map.copyOf(environment);
+    }
+
+    /** Returns the workspace at the system property millrace.root. */
+    static Workspace ofProcess() {
+        return new Workspace(Path.of(System.getProperty("millrace.root", ".")), System.getenv());
+    }
+
+    Path root() {
+        return root;
+    }
+
+    /** The directory that the programs run from; a test sets another one, so that it does not disturb a running suite. */
+    Path home() {
+        return root.resolve(System.getProperty("millrace.home", ".millrace/run"));
+    }
+
+    Path data() {
+        String data = given("MILLRACE_DATA");
+        return root.resolve(data == null ? "data" : data);
+    }
+
+    Path logs() {
+        String logs = given("MILLRACE_LOG_DIR");
+        return root.resolve(logs == null ? "logs" : logs);
+    }
+
+    /** Returns a variable of the environment, or null if it is absent or blank. */
+    @Nullable
+    String given(String variable) {
+        String value = environment.get(variable);
+        return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    /** Returns a variable that holds a port, or null if it is absent. */
+    @Nullable
+    Integer port(String variable) {
+        String text = given(variable);
+        if (text == null) {
+            return null;
+        }
+        try {
+            int port = Integer.parseInt(text);
+            if (port >= 0 && port <= 65_535) {
+                return port;
+            }
+        } catch (NumberFormatException e) {
+            // reported below
+        }
+        throw new LauncherException(variable + " is not a valid port: " + text + "; use a number from 0 to 65535");
+    }
+
+    /** Returns a client for the running suite. */
+    GatewayClient connect() {
+        return connect(gateway());
+    }
+
+    /** Returns a client for the suite at a URL. */
+    GatewayClient connect(URI url) {
+        return new GatewayClient(url);
+    }
+
+    /** Returns the URL of the running suite: as the environment says, or the default. */
+    URI gateway() {
+        String url = given(URL_VARIABLE);
+        if (url != null) {
+            try {
+                return URI.create(url);
+            } catch (IllegalArgumentException e) {
+                throw new LauncherException(
+                        URL_VARIABLE + " is not a valid URL: " + url + "; use for example http://127.0.0.1:8080", e);
+            }
+        }
+        Integer port = port(Service.GATEWAY.portVariable());
+        return URI.create("http://127.0.0.1:" + (port == null ? Service.GATEWAY.defaultPort() : port));
+    }
+
+    /** Creates a directory for files that a command deletes when it ends. */
+    Path scratch(String name) {
+        try {
+            Path parent = Files.createDirectories(root.resolve(".millrace"));
+            return Files.createTempDirectory(parent, name + "-");
+        } catch (IOException e) {
+            throw new LauncherException("Cannot create a directory for " + name + " below " + root, e);
+        }
+    }
+}

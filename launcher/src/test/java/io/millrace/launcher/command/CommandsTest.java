@@ -1,0 +1,101 @@
+package io.millrace.launcher.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** Parsing, help and exit statuses; no command is run. */
+class CommandsTest {
+
+    private final ByteArrayOutputStream data = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream talk = new ByteArrayOutputStream();
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        ''                | no command was given ('./millrace help' lists the commands)
+        querry            | unknown command: querry; did you mean query? ('./millrace help' lists the commands)
+        frobnicate        | unknown command: frobnicate
+        up --jsom         | up: unknown option: --jsom
+        query --jsom x    | query: unknown option: --jsom; did you mean --json? ('./millrace help query' explains the command)
+        load a b c        | load: unexpected: c
+        load a            | load: missing required parameter: 'BUCKET'
+        completion tcsh   | completion: invalid value for
+        """)
+    void mistake_isSaidInOneLineOnStandardError(String line, String expected) {
+        int exit = execute(line.isEmpty() ? new String[0] : line.split(" "));
+
+        assertThat(exit).isEqualTo(2);
+        assertThat(text(talk)).startsWith("millrace: " + expected).hasLineCount(1);
+        assertThat(text(data)).isEmpty();
+    }
+
+    @Test
+    void everyCommand_hasHelpAndAPlaceInTheList() {
+        CommandLine all = commands(Ansi.OFF);
+        String list = all.getUsageMessage();
+
+        assertThat(all.getSubcommands()).hasSizeGreaterThan(8).allSatisfy((name, command) -> {
+            assertThat(list).containsPattern("(?m)^  " + name + " +\\S");
+            assertThat(command.getUsageMessage()).contains("Usage: millrace " + name);
+        });
+    }
+
+    @Test
+    void failure_isSaidInOneLineWithExitStatus1() {
+        int exit = new CommandLine(new UpCommand(workspace(Map.of("MILLRACE_PORT", "many")), output(Ansi.OFF)))
+                .setExecutionExceptionHandler(commands(Ansi.OFF).getExecutionExceptionHandler())
+                .execute();
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(text(talk))
+                .contains("millrace: MILLRACE_PORT is not a valid port: many; use a number from 0 to 65535");
+    }
+
+    @Test
+    void colours_areOnlyForTerminals() {
+        commands(Ansi.ON).execute("help");
+        assertThat(text(data)).contains("\u001b[");
+
+        data.reset();
+        commands(Ansi.OFF).execute("help");
+        assertThat(text(data)).doesNotContain("\u001b");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "zsh", "fish"})
+    void completion_knowsCommandsAndOptions(String shell) {
+        assertThat(execute("completion", shell)).isZero();
+
+        assertThat(text(data)).contains("millrace", "query", "json", "images").doesNotContain("%n");
+    }
+
+    private int execute(String... arguments) {
+        return commands(Ansi.OFF).execute(arguments);
+    }
+
+    private CommandLine commands(Ansi style) {
+        return Commands.of(workspace(Map.of()), output(style));
+    }
+
+    private static Workspace workspace(Map<String, String> environment) {
+        return new Workspace(Path.of("target"), environment);
+    }
+
+    private Output output(Ansi style) {
+        return new Output(new PrintStream(data, true), new PrintStream(talk, true), style, style, 80);
+    }
+
+    private static String text(ByteArrayOutputStream printed) {
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+}
