@@ -4,7 +4,7 @@ import io.millrace.documents.Origin;
 import io.millrace.handler.HandlerEngine;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.QueryCall;
-import io.millrace.handler.host.QueryRows;
+import io.millrace.handler.host.QueryCall.QueryRows;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;

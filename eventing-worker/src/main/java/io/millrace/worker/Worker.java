@@ -1,11 +1,11 @@
 package io.millrace.worker;
 
-import io.millrace.handler.Compilation;
 import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
+import io.millrace.handler.HandlerEngine.Compilation;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
-import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.HandlerHost.LogLevel;
 import io.millrace.worker.report.Counters;
 import io.millrace.worker.report.LogBuffer;
@@ -102,7 +102,8 @@ final class Worker {
         long limit = WorkerHeap.allocationLimit(setup, heapBytes);
         if (limit < setup.limits().allocationLimitBytes()) {
             System.out.printf(
-                    "event=allocation_limit_lowered function=%s from_bytes=%d to_bytes=%d heap_bytes=%d threads=%d remedy=\"raise MILLRACE_WORKER_HEAP_MIB or use fewer threads\"%n",
+                    "event=allocation_limit_lowered function=%s from_bytes=%d to_bytes=%d heap_bytes=%d threads=%d"
+                            + " remedy=\"raise MILLRACE_WORKER_HEAP_MIB or use fewer threads\"%n",
                     setup.function(),
                     setup.limits().allocationLimitBytes(),
                     limit,

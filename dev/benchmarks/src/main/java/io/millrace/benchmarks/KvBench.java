@@ -5,9 +5,9 @@ import io.millrace.benchmarks.suite.ProcessUsage;
 import io.millrace.memcached.Feature;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
-import io.millrace.memcached.client.Answer;
 import io.millrace.memcached.client.Call;
 import io.millrace.memcached.client.MemcachedClient;
+import io.millrace.memcached.client.MemcachedClient.Answer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,7 +58,8 @@ final class KvBench {
         try (KvSuite suite = KvSuite.start()) {
             suite.createBucket(BUCKET);
             out.printf(
-                    "%n%,d documents of %,d bytes, %,d operations of each kind, %d connections with %d requests in flight%n",
+                    "%n%,d documents of %,d bytes, %,d operations of each kind, %d connections with %d requests in"
+                            + " flight%n",
                     scale.documents, body(1).length, scale.operations, CONNECTIONS, IN_FLIGHT_EACH);
             RedisAsyncCommands<byte[], byte[]> redis = suite.redis().commands();
             for (boolean counts : new boolean[] {false, true}) { // the first time warms up

@@ -1,10 +1,10 @@
 package io.millrace.benchmarks;
 
 import io.millrace.timers.NewTimer;
-import io.millrace.timers.TimerCounts;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimerStore.TimerCounts;
 import io.millrace.timers.redis.RedisTimerStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -25,13 +25,13 @@ final class TimerNodeBench {
     private static final int SAMPLE = 100;
 
     private static final String HANDLER = """
-            function OnUpdate(doc, meta) {}
-            function callback(context) {
-                if (context.n %% %d === 0) {
-                    lags[context.at + '-' + context.n] = {late: Date.now() - context.due};
-                }
+        function OnUpdate(doc, meta) {}
+        function callback(context) {
+            if (context.n %% %d === 0) {
+                lags[context.at + '-' + context.n] = {late: Date.now() - context.due};
             }
-            """.formatted(SAMPLE);
+        }
+        """.formatted(SAMPLE);
 
     private final TimersBench.Scale scale;
     private final TimerTable table;

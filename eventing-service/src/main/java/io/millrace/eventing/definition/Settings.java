@@ -1,6 +1,6 @@
 package io.millrace.eventing.definition;
 
-import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

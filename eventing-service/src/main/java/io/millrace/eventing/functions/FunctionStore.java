@@ -4,9 +4,9 @@ import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvClient.MetakvEvent;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakv.MetakvEntry;
-import io.millrace.metakv.MetakvEvent;
-import io.millrace.metakv.WriteOutcome;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -85,7 +85,8 @@ final class FunctionStore implements AutoCloseable {
         if (!ready()) {
             throw FunctionsException.of(
                     ErrorCode.ERR_GET_CONFIG,
-                    "The functions have not been read from MetaKV yet. Check that metakv-service is running, then try again.");
+                    "The functions have not been read from MetaKV yet. Check that metakv-service is running, then try"
+                            + " again.");
         }
     }
 

@@ -7,7 +7,7 @@ import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
-import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.QueryLanguage;
 import io.millrace.handler.SyntaxCheck;
 import io.millrace.n1ql.QueryException;

@@ -1,7 +1,7 @@
 package io.millrace.eventing.runtime;
 
 import io.millrace.rebalance.VbucketSet;
-import io.millrace.timers.firing.PartitionScan;
+import io.millrace.timers.firing.TimerScanner.PartitionScan;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;

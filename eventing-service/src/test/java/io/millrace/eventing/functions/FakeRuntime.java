@@ -7,7 +7,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.Timer;
-import io.millrace.timers.firing.PartitionScan;
+import io.millrace.timers.firing.TimerScanner.PartitionScan;
 import io.millrace.workerprotocol.Outcome;
 import java.util.ArrayList;
 import java.util.List;

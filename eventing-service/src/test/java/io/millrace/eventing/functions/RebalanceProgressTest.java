@@ -19,7 +19,7 @@ import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.topology.Change;
 import io.millrace.rebalance.topology.Order;
-import io.millrace.rebalance.topology.Token;
+import io.millrace.rebalance.topology.Order.Token;
 import io.millrace.rebalance.topology.TopologyChange;
 import io.millrace.rebalance.topology.TopologyEntries;
 import io.millrace.rebalance.topology.TopologyPaths;

@@ -1,12 +1,12 @@
 package io.millrace.eventing.http;
 
 import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvClient.MetakvEvent;
+import io.millrace.metakv.MetakvClient.NodeLease;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakv.MetakvEntry;
-import io.millrace.metakv.MetakvEvent;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.NodeInfo;
-import io.millrace.metakv.NodeLease;
-import io.millrace.metakv.WriteOutcome;
 import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Flux;

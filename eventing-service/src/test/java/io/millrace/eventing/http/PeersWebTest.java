@@ -8,8 +8,8 @@ import com.sun.net.httpserver.HttpServer;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.UnfinishedNodes;
 import io.millrace.eventing.topology.ClusterNode;
+import io.millrace.metakv.MetakvClient.NodeLease;
 import io.millrace.metakv.NodeInfo;
-import io.millrace.metakv.NodeLease;
 import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -145,9 +145,10 @@ class PeersWebTest extends WebTest {
         answers.put(
                 "/api/v1/status/f", get("/api/v1/status/f?aggregate=false").ok().text());
         answers.put("/api/v1/status", """
-                {"apps": [{"name": "f", "function_scope": {"bucket": "b", "scope": "s"}, "num_deployed_nodes": 1},
-                          {"name": "g", "function_scope": {"bucket": "*", "scope": "*"}, "num_deployed_nodes": 0,
-                           "num_bootstrapping_nodes": 1}]}""");
+            {"apps": [{"name": "f", "function_scope": {"bucket": "b", "scope": "s"}, "num_deployed_nodes": 1},
+                      {"name": "g", "function_scope": {"bucket": "*", "scope": "*"}, "num_deployed_nodes": 0,
+                       "num_bootstrapping_nodes": 1}]}\
+            """);
 
         assertNodes(get("/api/v1/status/f").ok().json().path("app"), "deployed", 2, 0);
         for (String path : List.of("/api/v1/status", "/getStatus")) {
@@ -263,8 +264,9 @@ class PeersWebTest extends WebTest {
     void insight_isAddedOverNodes() {
         create("f");
         answers.put("/getInsight", """
-                {"f": {"script": "", "lines": {"2": {"call_count": 3, "call_time": 40, "error_count": 1,
-                  "error_msg": "no", "last_log": "seen"}}}}""");
+            {"f": {"script": "", "lines": {"2": {"call_count": 3, "call_time": 40, "error_count": 1,
+              "error_msg": "no", "last_log": "seen"}}}}\
+            """);
 
         JsonNode insight = get("/getInsight?name=f&udmark=true").ok().json().get("f");
 
@@ -282,9 +284,9 @@ class PeersWebTest extends WebTest {
         create("f");
         logs.append("f", List.of(new LogLine("INFO", 1000, "one"), new LogLine("INFO", 3000, "three")));
         answers.put("/getAppLog", """
-                1970-01-01T00:00:04.000Z [INFO] four
-                {"time":"1970-01-01T00:00:02.000Z","level":"INFO","text":"two"}
-                """);
+            1970-01-01T00:00:04.000Z [INFO] four
+            {"time":"1970-01-01T00:00:02.000Z","level":"INFO","text":"two"}
+            """);
 
         List<String> lines = get("/getAppLog?name=f").ok().text().lines().toList();
 

@@ -8,8 +8,8 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import io.millrace.testkit.RedisFixture;
-import io.millrace.timers.TimerCounts;
-import io.millrace.timers.TimerQuery;
+import io.millrace.timers.TimerStore.TimerCounts;
+import io.millrace.timers.TimerStore.TimerQuery;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,8 +167,9 @@ class CronIT {
     void walkThrough_armsRunsChangesAndStopsASchedule(String example) {
         try (Scheduler cron = new Scheduler(example, true)) {
             cron.control("""
-                    {"type": "recurring_event", "id": 1, "hour": "*", "min": "0", "action": "doCronActionB",
-                     "verbose": {"user_func": 2, "scheduler": 3}, "active": false}""");
+                {"type": "recurring_event", "id": 1, "hour": "*", "min": "0", "action": "doCronActionB",
+                 "verbose": {"user_func": 2, "scheduler": 3}, "active": false}\
+                """);
             cron.set("{\"active\": true, \"hour\": \"*4X\", \"min\": \"*4X\"}");
 
             cron.awaitTimerAt("2026-03-01T10:00:15Z");
@@ -244,8 +245,9 @@ class CronIT {
                     + " (\"a3\", {\"type\": \"airline\", \"country\": \"United Kingdom\"}),"
                     + " (\"h1\", {\"type\": \"hotel\", \"country\": \"France\"})");
             cron.control("""
-                    {"type": "recurring_event", "id": 1, "hour": "*", "min": "*", "action": "doCronActionA",
-                     "verbose": {"user_func": 2, "scheduler": 0}, "active": true}""");
+                {"type": "recurring_event", "id": 1, "hour": "*", "min": "*", "action": "doCronActionA",
+                 "verbose": {"user_func": 2, "scheduler": 0}, "active": true}\
+                """);
             cron.awaitTimerAt("2026-03-01T10:01:00Z");
 
             cron.clock(Instant.parse("2026-03-01T10:01:00Z"));
@@ -267,8 +269,9 @@ class CronIT {
     void fourMinutes_inRealTime_runFourTimesAMinute(String example) {
         try (Scheduler cron = new Scheduler(example, false)) {
             cron.control("""
-                    {"type": "recurring_event", "id": 1, "hour": "*4X", "min": "*4X", "action": "doCronActionB",
-                     "verbose": {"user_func": 1, "scheduler": 2}, "active": true}""");
+                {"type": "recurring_event", "id": 1, "hour": "*4X", "min": "*4X", "action": "doCronActionB",
+                 "verbose": {"user_func": 1, "scheduler": 2}, "active": true}\
+                """);
 
             await().atMost(Duration.ofMinutes(6)).until(() -> cron.count(RUN) >= 16);
 

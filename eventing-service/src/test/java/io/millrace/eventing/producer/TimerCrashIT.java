@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.testkit.OwnRedis;
-import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerStore.TimerCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,16 +32,16 @@ class TimerCrashIT {
 
     /** The timers of some seconds from doc.n on; writes ten times how often each was fired, plus one if ever early. */
     private static final String CODE = """
-            function OnUpdate(doc, meta) {
-              const due = doc.n * 1000 + Number(meta.id.substring(1)) %% 1000 * %d;
-              createTimer(fired, new Date(due), meta.id, {id: meta.id, due: due});
-            }
-            function fired(context) {
-              const early = Date.now() < context.due;
-              const before = target[context.id] ?? {n: 0};
-              target[context.id] = {n: before.n + 10 + (early ? 1 : 0)};
-            }
-            """;
+        function OnUpdate(doc, meta) {
+          const due = doc.n * 1000 + Number(meta.id.substring(1)) %% 1000 * %d;
+          createTimer(fired, new Date(due), meta.id, {id: meta.id, due: due});
+        }
+        function fired(context) {
+          const early = Date.now() < context.due;
+          const before = target[context.id] ?? {n: 0};
+          target[context.id] = {n: before.n + 10 + (early ? 1 : 0)};
+        }
+        """;
 
     /** How many timers may be under way between a node and its workers: see TimerFiring. */
     private static final int WINDOW = 2000;

@@ -7,7 +7,7 @@ import io.millrace.eventing.runtime.FunctionSpec;
 import io.millrace.eventing.runtime.RuntimeStats;
 import io.millrace.eventing.timers.TimerGroups;
 import io.millrace.testkit.RedisFixture;
-import io.millrace.timers.TimerCounts;
+import io.millrace.timers.TimerStore.TimerCounts;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,15 +29,15 @@ class TimersIT {
 
     /** Writes by how many milliseconds the timer was late, plus one: nothing that is fired early is positive. */
     private static final String LATENESS = """
-            function OnUpdate(doc, meta) {
-              const due = Date.now() + %d;
-              createTimer(fired, new Date(due), meta.id, {id: meta.id, due: due});
-            }
-            function fired(context) {
-              const late = Date.now() - context.due;
-              target[context.id] = {n: late < 0 ? 1000000 - late : late + 1};
-            }
-            """;
+        function OnUpdate(doc, meta) {
+          const due = Date.now() + %d;
+          createTimer(fired, new Date(due), meta.id, {id: meta.id, due: due});
+        }
+        function fired(context) {
+          const late = Date.now() - context.due;
+          target[context.id] = {n: late < 0 ? 1000000 - late : late + 1};
+        }
+        """;
 
     private static final int EARLY = 1_000_000;
 
@@ -63,11 +63,11 @@ class TimersIT {
     void pausedWhileTimersFallDue_firesThemOnResume() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
             String code = """
-                    function OnUpdate(doc, meta) {
-                      createTimer(fired, new Date(Date.now() + 3600000), meta.id, {id: meta.id});
-                    }
-                    function fired(context) { target[context.id] = {n: 1}; }
-                    """;
+                function OnUpdate(doc, meta) {
+                  createTimer(fired, new Date(Date.now() + 3600000), meta.id, {id: meta.id});
+                }
+                function fired(context) { target[context.id] = {n: 1}; }
+                """;
             TimerCounts all = new TimerCounts(100, 0, 0);
             workers.start(code);
             workers.write(100, 1, 1);
@@ -126,9 +126,9 @@ class TimersIT {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name(), shards)) {
             workers.firstDesign();
             workers.start("""
-                    function OnUpdate(doc, meta) { docTimer(fired, meta.docid, Date.now() / 1000 + 3600, 'word'); }
-                    function fired(id, opaque) { target[id] = {n: opaque === 'word' ? 1 : 0}; }
-                    """);
+                function OnUpdate(doc, meta) { docTimer(fired, meta.docid, Date.now() / 1000 + 3600, 'word'); }
+                function fired(id, opaque) { target[id] = {n: opaque === 'word' ? 1 : 0}; }
+                """);
             workers.write(30, 1, 1);
             await().atMost(PATIENCE).until(() -> counts(workers).pending() == 30);
             await().atMost(PATIENCE).until(() -> workers.traces().size() == 30);
@@ -151,9 +151,9 @@ class TimersIT {
     void callbackThatFails_isCalledAgainAndThenKeptAsADeadLetter() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
             workers.start("""
-                    function OnUpdate(doc, meta) { createTimer(fails, new Date(), meta.id, {id: meta.id}); }
-                    function fails(context) { throw new Error('not today, ' + context.id); }
-                    """);
+                function OnUpdate(doc, meta) { createTimer(fails, new Date(), meta.id, {id: meta.id}); }
+                function fails(context) { throw new Error('not today, ' + context.id); }
+                """);
             workers.write(1, 1, 1);
 
             await().atMost(PATIENCE).until(() -> counts(workers).equals(new TimerCounts(0, 0, 1)));
@@ -174,20 +174,20 @@ class TimersIT {
     void callback_mayCreateItsOwnTimerAgainAndCancelOthers() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
             workers.start("""
-                    function OnUpdate(doc, meta) {
-                      createTimer(again, new Date(), 'loop', {round: 1});
-                      createTimer(never, new Date(Date.now() + 3600000), 'later', null);
-                    }
-                    function again(context) {
-                      target['round' + context.round] = {n: context.round};
-                      if (context.round < 5) {
-                        createTimer(again, new Date(), 'loop', {round: context.round + 1});
-                      } else {
-                        target['cancelled'] = {n: cancelTimer(never, 'later') && !cancelTimer(never, 'later') ? 1 : 0};
-                      }
-                    }
-                    function never() {}
-                    """);
+                function OnUpdate(doc, meta) {
+                  createTimer(again, new Date(), 'loop', {round: 1});
+                  createTimer(never, new Date(Date.now() + 3600000), 'later', null);
+                }
+                function again(context) {
+                  target['round' + context.round] = {n: context.round};
+                  if (context.round < 5) {
+                    createTimer(again, new Date(), 'loop', {round: context.round + 1});
+                  } else {
+                    target['cancelled'] = {n: cancelTimer(never, 'later') && !cancelTimer(never, 'later') ? 1 : 0};
+                  }
+                }
+                function never() {}
+                """);
             workers.write(1, 1, 1);
 
             await().atMost(PATIENCE).until(() -> workers.results().size() == 6);
@@ -200,22 +200,22 @@ class TimersIT {
     void timers_ofTheSameCallbackAndReference_areOneAndContextsHaveALimit() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
             workers.start("""
-                    function OnUpdate(doc, meta) {
-                      createTimer(one, new Date(Date.now() + 3600000), 'same', {n: 1});
-                      createTimer(one, new Date(0), 'same', {n: 2});
-                      createTimer(other, new Date(-1), 'same');
-                      const made = createTimer(one, new Date(), null, {n: 3});
-                      target.reference = {n: typeof made === 'string' && made.length > 10 ? 1 : 0};
-                      try {
-                        createTimer(one, new Date(), 'large', 'x'.repeat(1023));
-                      } catch (e) {
-                        log(e instanceof EventingError, e.message);
-                      }
-                      target.handled = {n: 1};
-                    }
-                    function one(context) { target['one' + context.n] = {n: context.n}; }
-                    function other(context) { target.other = {n: context === undefined ? 1 : 0}; }
-                    """);
+                function OnUpdate(doc, meta) {
+                  createTimer(one, new Date(Date.now() + 3600000), 'same', {n: 1});
+                  createTimer(one, new Date(0), 'same', {n: 2});
+                  createTimer(other, new Date(-1), 'same');
+                  const made = createTimer(one, new Date(), null, {n: 3});
+                  target.reference = {n: typeof made === 'string' && made.length > 10 ? 1 : 0};
+                  try {
+                    createTimer(one, new Date(), 'large', 'x'.repeat(1023));
+                  } catch (e) {
+                    log(e instanceof EventingError, e.message);
+                  }
+                  target.handled = {n: 1};
+                }
+                function one(context) { target['one' + context.n] = {n: context.n}; }
+                function other(context) { target.other = {n: context === undefined ? 1 : 0}; }
+                """);
             workers.write(1, 1, 1);
 
             Map<String, Integer> fired = Map.of("reference", 1, "handled", 1, "one2", 2, "one3", 3, "other", 1);
@@ -234,9 +234,9 @@ class TimersIT {
     void timers_whoseCallbackIsGoneAfterAPause_areCountedAndDropped() {
         try (RealWorkers workers = new RealWorkers(RedisFixture.url(), name())) {
             workers.start("""
-                    function OnUpdate(doc, meta) { createTimer(cb, new Date(Date.now() + 3600000), meta.id); }
-                    function cb() {}
-                    """);
+                function OnUpdate(doc, meta) { createTimer(cb, new Date(Date.now() + 3600000), meta.id); }
+                function cb() {}
+                """);
             workers.write(20, 1, 1);
             await().atMost(PATIENCE).until(() -> counts(workers).pending() == 20);
             workers.supervisor().stop("f").join();
@@ -256,9 +256,9 @@ class TimersIT {
             workers.clock(() -> began);
             workers.schedules("report 30 * * * *", "report 0 0 1 1 *");
             workers.start("""
-                    function OnUpdate(doc, meta) {}
-                    function report(context, run) { target[run] = {n: context === undefined ? 1 : 0}; }
-                    """);
+                function OnUpdate(doc, meta) {}
+                function report(context, run) { target[run] = {n: context === undefined ? 1 : 0}; }
+                """);
             assertThat(counts(workers).pending()).isEqualTo(2);
 
             workers.clock(() -> began.plusSeconds(600));

@@ -3,12 +3,12 @@ package io.millrace.eventing.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.timers.Claim;
-import io.millrace.timers.Confirmation;
 import io.millrace.timers.NewTimer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerId;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimerStore.Claim;
+import io.millrace.timers.TimerStore.Confirmation;
 import io.millrace.timers.firing.RetryPolicy;
 import io.millrace.timers.firing.Schedules;
 import io.millrace.timers.memory.MemoryTimerStore;

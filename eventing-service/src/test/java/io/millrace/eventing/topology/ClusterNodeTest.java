@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvClient.NodeLease;
 import io.millrace.metakv.NodeInfo;
-import io.millrace.metakv.NodeLease;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.topology.Change;
 import io.millrace.rebalance.topology.Order;

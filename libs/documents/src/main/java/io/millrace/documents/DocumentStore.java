@@ -89,4 +89,33 @@ public interface DocumentStore {
      * how many there were; a caller repeats it until there are none. Safe to run in several processes at once.
      */
     CompletableFuture<Integer> expireDue(String bucket, int max);
+
+    /** How {@link DocumentStore#unlock} ended. */
+    enum UnlockResult {
+        UNLOCKED,
+        /** The document is not locked, or not any more. */
+        NOT_LOCKED,
+        /** The document is locked with another CAS. */
+        TAKEN,
+        /** There is no living document. */
+        NOT_FOUND
+    }
+
+    /** How {@link DocumentStore#lock} ended. */
+    sealed interface LockResult {
+
+        /**
+         * The lock is the caller's.
+         *
+         * @param document as it now is and will stay, with the lock
+         * @param cas of the lock
+         */
+        record Granted(Document document, long cas) implements LockResult {}
+
+        /** Another caller holds the lock. */
+        record Taken() implements LockResult {}
+
+        /** There is no living document. */
+        record NotFound() implements LockResult {}
+    }
 }

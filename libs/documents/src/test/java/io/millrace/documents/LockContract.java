@@ -4,6 +4,8 @@ import static io.millrace.documents.StoreKit.await;
 import static io.millrace.documents.StoreKit.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.documents.DocumentStore.LockResult;
+import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.WriteResult.AlreadyExists;
 import io.millrace.documents.WriteResult.CasMismatch;
 import io.millrace.documents.WriteResult.Written;

@@ -2,6 +2,7 @@ package io.millrace.handler;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.NoHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,8 +18,9 @@ import java.util.Objects;
  */
 final class EngineWarmUp {
     private static final byte[] DOCUMENT = """
-            {"text": "ab", "rich": "\\u00e4\\n\\"", "list": [1, 2.5, {"deep": [null, true, false]}],
-             "7": 1e3, "nested": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9}}""".getBytes(StandardCharsets.UTF_8);
+        {"text": "ab", "rich": "\\u00e4\\n\\"", "list": [1, 2.5, {"deep": [null, true, false]}],
+         "7": 1e3, "nested": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9}}\
+        """.getBytes(StandardCharsets.UTF_8);
     private static final int ROUNDS = 3;
 
     private EngineWarmUp() {}

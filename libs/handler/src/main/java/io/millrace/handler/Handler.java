@@ -1,5 +1,6 @@
 package io.millrace.handler;
 
+import io.millrace.handler.HandlerEngine.Compilation;
 import io.millrace.handler.code.UserCode;
 import io.millrace.handler.host.HandlerHost;
 import java.util.List;

@@ -149,4 +149,22 @@ public final class HandlerEngine implements AutoCloseable {
             // an invocation was cancelled, which is the purpose
         }
     }
+
+    /** The result of compiling code: a {@link Handler} or the reason why the code is rejected. */
+    public sealed interface Compilation permits Handler, HandlerRejected {}
+
+    /**
+     * How code runs in this process.
+     *
+     * @param implementation the engine's own name for its runtime
+     * @param optimized true when hot code is compiled to machine code, false when all of it is interpreted
+     * @param reason the reason, in words
+     */
+    public record RuntimeReport(String implementation, boolean optimized, String reason) {
+
+        /** Returns {@code optimized: reason} or {@code interpreted: reason}. */
+        public String describe() {
+            return (optimized ? "optimized: " : "interpreted: ") + reason;
+        }
+    }
 }

@@ -3,9 +3,9 @@ package io.millrace.handler;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.handler.host.DocumentAnswer;
-import io.millrace.handler.host.DocumentAnswer.Reason;
 import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.DocumentCall.DocumentAnswer;
+import io.millrace.handler.host.DocumentCall.DocumentAnswer.Reason;
 import io.millrace.handler.host.DocumentCall.Operation;
 import io.millrace.handler.host.DocumentCall.PathOperation;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
@@ -128,15 +128,16 @@ class AccessorsTest {
     @Test
     void mutateIn_sendsPaths() {
         var lines = logged(new DocumentAnswer.Written(4), """
-                couchbase.mutateIn(b, {id: 'k', cas: '2'}, [
-                  couchbase.MutateInSpec.insert('a.b', {c: 1}, {create_path: true}),
-                  couchbase.MutateInSpec.upsert('x', doc, {xattrs: true}),
-                  couchbase.MutateInSpec.replace('r', null),
-                  couchbase.MutateInSpec.remove('gone'),
-                  couchbase.MutateInSpec.arrayAppend('l', [1]),
-                  couchbase.MutateInSpec.arrayPrepend('l', 1),
-                  couchbase.MutateInSpec.arrayInsert('l[0]', 1),
-                  couchbase.MutateInSpec.arrayAddUnique('l', 1)])""");
+            couchbase.mutateIn(b, {id: 'k', cas: '2'}, [
+              couchbase.MutateInSpec.insert('a.b', {c: 1}, {create_path: true}),
+              couchbase.MutateInSpec.upsert('x', doc, {xattrs: true}),
+              couchbase.MutateInSpec.replace('r', null),
+              couchbase.MutateInSpec.remove('gone'),
+              couchbase.MutateInSpec.arrayAppend('l', [1]),
+              couchbase.MutateInSpec.arrayPrepend('l', 1),
+              couchbase.MutateInSpec.arrayInsert('l[0]', 1),
+              couchbase.MutateInSpec.arrayAddUnique('l', 1)])\
+            """);
 
         assertThat(lines).containsExactly("{\"meta\":{\"id\":\"k\",\"cas\":\"4\"},\"success\":true}");
         assertThat(call().cas()).isEqualTo(2);
@@ -208,10 +209,12 @@ class AccessorsTest {
                 "couchbase.replace(b, {id: 'k', cas: 5}, 1) | TypeError: cas should be a string",
                 "couchbase.delete(b, {id: 'k', cas: 'x'}) | TypeError: cas should be a string",
                 "couchbase.insert(b, {id: 'k', expiry_date: 5}, 1) | TypeError: expiry should be a date object",
-                "couchbase.touch(b, {id: 'k', expiry_date: new Date(NaN)}) | TypeError: Unable to compute epoch for the given Date instance",
+                "couchbase.touch(b, {id: 'k', expiry_date: new Date(NaN)}) | TypeError: Unable to compute epoch for"
+                        + " the given Date instance",
                 "couchbase.upsert(source, {id: 'k'}, 1) | EventingError: Writing to source bucket is forbidden",
                 "couchbase.delete(source, {id: 'k'}) | EventingError: Delete from source bucket is forbidden",
-                "couchbase.upsert(b, {id: 'k'}, undefined) | EventingError: A document cannot be undefined, a function or a symbol",
+                "couchbase.upsert(b, {id: 'k'}, undefined) | EventingError: A document cannot be undefined, a function"
+                        + " or a symbol",
                 "couchbase.mutateIn(b, {id: 'k'}, {}) | TypeError: 3rd argument should be an array of specs",
                 "couchbase.mutateIn(b, {id: 'k'}, [{spec_type: 9, path: 'a'}]) | TypeError: spec_type 9 is not known",
                 "couchbase.lookupIn(b, {id: 'k'}, [1]) | TypeError: 3rd argument should be an array of specs"

@@ -5,6 +5,7 @@ import static io.millrace.handler.Fixture.utf8;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.NoHost;
 import java.time.Duration;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.millrace.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import io.millrace.handler.host.HostFailure;
 import org.jspecify.annotations.Nullable;
@@ -57,10 +58,12 @@ class BucketAliasTest {
                 "new Uint8Array([1, 2]) | {\"0\":1,\"1\":2}",
                 "Object.create({inherited: 1}) | {}",
                 "{2: 'b', 1: 'a', z: 0} | {\"1\":\"a\",\"2\":\"b\",\"z\":0}",
-                "{d: doc, list: [doc.o, doc.o.list]} | {\"d\":{\"o\":{ \"list\": [1.0] }},\"list\":[{ \"list\": [1.0] },[1.0]]}",
+                "{d: doc, list: [doc.o, doc.o.list]} | {\"d\":{\"o\":{ \"list\": [1.0] }},\"list\":[{ \"list\": [1.0]"
+                        + " },[1.0]]}",
                 "{...doc} | {\"o\":{ \"list\": [1.0] }}",
                 "{x: {toJSON: () => doc.o.list}} | {\"x\":[1]}",
-                "{x: {toJSON: () => JSON.parse(JSON.stringify(doc)).o}, y: doc} | {\"x\":{\"list\":[1]},\"y\":{\"o\":{ \"list\": [1.0] }}}",
+                "{x: {toJSON: () => JSON.parse(JSON.stringify(doc)).o}, y: doc} | {\"x\":{\"list\":[1]},\"y\":{\"o\":{"
+                        + " \"list\": [1.0] }}}",
                 "{x: {toJSON: () => JSON.stringify(doc.o)}} | {\"x\":\"{\\\"list\\\":[1]}\"}",
                 "new Proxy({a: 1}, {}) | {\"a\":1}",
                 "(function () { return {arguments: [...arguments]}; })(1, 2) | {\"arguments\":[1,2]}"
@@ -158,9 +161,10 @@ class BucketAliasTest {
         host.put("source", "k", "1");
 
         function.run("""
-                try { source.k = 2 } catch (e) { log(e.name, e.message) }
-                try { delete source.k } catch (e) { log(e.name, e.message) }
-                log(source.k)""");
+            try { source.k = 2 } catch (e) { log(e.name, e.message) }
+            try { delete source.k } catch (e) { log(e.name, e.message) }
+            log(source.k)\
+            """);
 
         assertThat(host.lines)
                 .containsExactly(
@@ -181,8 +185,9 @@ class BucketAliasTest {
     @Test
     void missingDocument_inRelease600_throwsKvError() {
         function.language(LanguageCompatibility.V6_0_0).run("""
-                        try { b.none } catch (e) { log(e instanceof KVError, e.message) }
-                        try { delete b.none } catch (e) { log(e.message.name) }""");
+            try { b.none } catch (e) { log(e instanceof KVError, e.message) }
+            try { delete b.none } catch (e) { log(e.message.name) }\
+            """);
 
         assertThat(host.lines)
                 .containsExactly(
@@ -206,9 +211,10 @@ class BucketAliasTest {
         };
 
         var outcome = new Fixture(failing).run("""
-                        try { b.k } catch (e) { log(e instanceof KVError, e.message.code, e.message.name, String(e)) }
-                        try { b.k = 1 } catch (e) { log(e instanceof EventingError, e.message, String(e)) }
-                        b.k""");
+            try { b.k } catch (e) { log(e instanceof KVError, e.message.code, e.message.name, String(e)) }
+            try { b.k = 1 } catch (e) { log(e instanceof EventingError, e.message, String(e)) }
+            b.k\
+            """);
 
         assertThat(failing.lines)
                 .containsExactly(

@@ -3,6 +3,7 @@ package io.millrace.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -46,9 +47,12 @@ class CompileTest {
                 "'function OnUpdate() { let a; let a; }' | SyntaxError | 1 | 34",
                 "'function helper() {}' | Neither OnUpdate nor OnDelete is declared | 0 | 0",
                 "'' | Neither OnUpdate nor OnDelete is declared | 0 | 0",
-                "'function OnUpdate() {}\nvar count = 0;' | 'Only functions allowed in global space, but found: var count = 0' | 2 | 1",
-                "'const OnUpdate = () => 1;' | 'Only functions allowed in global space, but found: const OnUpdate' | 1 | 1",
-                "'function OnUpdate() {}\n\n  log(1);' | 'Only functions allowed in global space, but found: log(1)' | 3 | 3",
+                "'function OnUpdate() {}\n"
+                    + "var count = 0;' | 'Only functions allowed in global space, but found: var count = 0' | 2 | 1",
+                "'const OnUpdate = () => 1;' | 'Only functions allowed in global space, but found: const OnUpdate' | 1"
+                        + " | 1",
+                "'function OnUpdate() {}\n\n"
+                        + "  log(1);' | 'Only functions allowed in global space, but found: log(1)' | 3 | 3",
                 "'class A {}\nfunction OnUpdate() {}' | 'Only functions allowed in global space, but found' | 1 | 1",
                 "'function OnUpdate() {}\nfunction OnUpdate() {}' | Function OnUpdate is declared twice | 2 | 1",
                 "'import x from \"y\"; function OnUpdate() {}' | SyntaxError | 1 | 1",
@@ -115,11 +119,11 @@ class CompileTest {
     @Test
     void everyMistake_isReported() {
         var code = """
-                var a = 1;
-                function OnUpdate() {}
-                  class B {}
-                function OnUpdate() { import('x') }
-                """;
+            var a = 1;
+            function OnUpdate() {}
+              class B {}
+            function OnUpdate() { import('x') }
+            """;
 
         assertThat(check(code))
                 .isInstanceOfSatisfying(
@@ -149,12 +153,12 @@ class CompileTest {
     @Test
     void firstDesign_allowsNamedFunctionsAndMethods() {
         var code = """
-                function OnUpdate(doc) {
-                  var select = function inner() { return {update() {}, get insert() { return 1; }}; };
-                  return select().SELECT;
-                }
-                function update() {}
-                """;
+            function OnUpdate(doc) {
+              var select = function inner() { return {update() {}, get insert() { return 1; }}; };
+              return select().SELECT;
+            }
+            function update() {}
+            """;
 
         assertThat(new Fixture().language(LanguageCompatibility.V5_0_0).compile(code))
                 .isInstanceOf(Handler.class);

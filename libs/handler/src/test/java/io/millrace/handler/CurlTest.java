@@ -3,6 +3,7 @@ package io.millrace.handler;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.HttpCall.UrlEncoding;
 import java.util.Map;
@@ -31,7 +32,8 @@ class CurlTest {
                 "body: doc | {} | application/json",
                 "body: 5 | 5 | application/json",
                 "body: new Uint8Array([65]).buffer | A | application/octet-stream",
-                "body: {b: 'x y', 1: {c: [1]}, a: \"!'()*\"}, encoding: 'FORM' | 1=%7B%22c%22%3A%5B1%5D%7D&b=x%20y&a=%21%27%28%29%2A | application/x-www-form-urlencoded",
+                "body: {b: 'x y', 1: {c: [1]}, a: \"!'()*\"}, encoding: 'FORM' |"
+                        + " 1=%7B%22c%22%3A%5B1%5D%7D&b=x%20y&a=%21%27%28%29%2A | application/x-www-form-urlencoded",
                 "body: {a: 1}, encoding: 'TEXT' | {\"a\":1} | text/plain",
                 "body: '{\"a\":1}', encoding: 'JSON' | {\"a\":1} | application/json",
                 "body: 'word', encoding: 'JSON' | \"word\" | application/json",
@@ -66,8 +68,9 @@ class CurlTest {
     @Test
     void request_carriesEverything() {
         var sent = request("""
-                curl('PUT', api, {path: '/a b', params: {x: 1, y: {z: 2}}, headers: {H: 5}, redirect: false, timeout: 3,
-                                  url_encode_version: '7.1.0'})""");
+            curl('PUT', api, {path: '/a b', params: {x: 1, y: {z: 2}}, headers: {H: 5}, redirect: false, timeout: 3,
+                              url_encode_version: '7.1.0'})\
+            """);
 
         assertThat(sent.path()).isEqualTo("/a b");
         assertThat(sent.parameters())
@@ -129,8 +132,10 @@ class CurlTest {
                 "curl('GET', api, {path: 5}) | 'path' should be a string",
                 "curl('GET', api, {headers: 'x'}) | 'headers' should be an object",
                 "curl('GET', api, {redirect: 1}) | 'redirect' should be a boolean",
-                "curl('POST', api, {body: '', encoding: 'XML'}) | 'encoding' should be one of FORM, JSON, TEXT and BINARY",
-                "curl('GET', api, {url_encode_version: '1'}) | 'url_encode_version' should be one of 6.6.2, 7.1.0 and 7.2.0"
+                "curl('POST', api, {body: '', encoding: 'XML'}) | 'encoding' should be one of FORM, JSON, TEXT and"
+                        + " BINARY",
+                "curl('GET', api, {url_encode_version: '1'}) | 'url_encode_version' should be one of 6.6.2, 7.1.0 and"
+                        + " 7.2.0"
             })
     void argumentMistake_throwsCurlError(String call, String message) {
         assertThat(function.logged("try { " + call + " } catch (e) { log(e.name, e.message) }"))

@@ -5,6 +5,7 @@ import static io.millrace.handler.Fixture.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,7 +35,8 @@ class EntryPointsTest {
         var meta = new EventMeta("b", "s", "c", "k", 1, 2, 3, 4, 1_700_000_000, false);
 
         function.with(
-                "function OnUpdate(doc, meta) { log(meta.expiry_date, meta.expiry_date instanceof Date, meta.expiration) }",
+                "function OnUpdate(doc, meta) { log(meta.expiry_date, meta.expiry_date instanceof Date,"
+                        + " meta.expiration) }",
                 thread -> thread.onUpdate(meta, utf8("1"), null));
 
         assertThat(function.host.lines).containsExactly("INFO \"2023-11-14T22:13:20.000Z\" true 1700000000");
@@ -85,9 +87,9 @@ class EntryPointsTest {
     @Test
     void options_haveTheOldDocumentWhereThereIsOne() {
         function.with("""
-                function OnUpdate(doc, meta, xattrs, options) { log(meta.id, options.old, xattrs); }
-                function OnDelete(meta, options) { log(meta.id, options.old.n, options.expired); }
-                """, thread -> {
+            function OnUpdate(doc, meta, xattrs, options) { log(meta.id, options.old, xattrs); }
+            function OnDelete(meta, options) { log(meta.id, options.old.n, options.expired); }
+            """, thread -> {
             thread.onUpdate(meta("new"), utf8("{}"), null);
             thread.onUpdate(meta("known"), utf8("{}"), null, utf8("{\"n\":1.50}"));
             return thread.onDelete(meta("gone"), true, utf8("{\"n\":7}"));
@@ -114,10 +116,11 @@ class EntryPointsTest {
         byte[] body = {1, (byte) 0xff, 0};
 
         var outcome = function.language(language).with("""
-                        function OnUpdate(doc, meta) {
-                          log(doc instanceof ArrayBuffer, doc.byteLength, meta.datatype, Array.from(new Uint8Array(doc)));
-                          new Uint8Array(doc)[0] = 9;
-                        }""", thread -> thread.onUpdate(meta, body, null));
+            function OnUpdate(doc, meta) {
+              log(doc instanceof ArrayBuffer, doc.byteLength, meta.datatype, Array.from(new Uint8Array(doc)));
+              new Uint8Array(doc)[0] = 9;
+            }\
+            """, thread -> thread.onUpdate(meta, body, null));
 
         if (language.compareTo(LanguageCompatibility.V6_6_2) < 0) {
             assertThat(outcome).isEqualTo(new InvocationResult.Skipped(InvocationResult.Skipped.Cause.BINARY_DOCUMENT));

@@ -1,8 +1,10 @@
 package io.millrace.handler;
 
+import io.millrace.handler.HandlerEngine.Compilation;
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
 import io.millrace.handler.HandlerSpec.Constant;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.HandlerHost.StoredDocument;
 import java.time.Duration;
 import java.util.List;

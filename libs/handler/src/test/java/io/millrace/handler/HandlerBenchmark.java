@@ -2,6 +2,7 @@ package io.millrace.handler;
 
 import io.millrace.handler.HandlerSpec.Access;
 import io.millrace.handler.HandlerSpec.Alias;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -31,8 +32,8 @@ final class HandlerBenchmark {
         WORKLOADS.put(
                 "build",
                 "function OnUpdate(doc, meta) { let score = 0; for (const tag of doc.tags) score += tag.length;"
-                        + " b[meta.id] = {id: meta.id, name: doc.name, score, geo: {lat: doc.geo.lat, lon: doc.geo.lon},"
-                        + " status: score > 10 ? 'high' : 'low'}; }");
+                    + " b[meta.id] = {id: meta.id, name: doc.name, score, geo: {lat: doc.geo.lat, lon: doc.geo.lon},"
+                    + " status: score > 10 ? 'high' : 'low'}; }");
         WORKLOADS.put(
                 "read",
                 "function OnUpdate(doc, meta) { const other = b['other']; b[meta.id] = other; log(other.name); }");
@@ -96,15 +97,16 @@ final class HandlerBenchmark {
 
     private static final class OneDocument extends MemoryHost {
         static final byte[] TEXT = """
-                {"type":"hotel","id":10025,"name":"Medway Youth Hostel","title":"Gillingham (Kent)","country":"United Kingdom",\
-                "address":"Capstone Road, ME7 3JE","directions":null,"phone":"+44 870 770 5964","tollfree":null,"email":null,\
-                "fax":null,"url":"http://www.yha.org.uk","checkin":null,"checkout":null,"price":null,"reviews":17,\
-                "geo":{"lat":51.35785,"lon":0.55818,"accuracy":"RANGE_INTERPOLATED"},"vacancy":true,"pets_ok":true,\
-                "free_breakfast":true,"free_internet":false,"free_parking":true,"tags":["hostel","youth","budget","kent"],\
-                "description":"40 bed summer hostel about 3 miles from Gillingham, housed in a districtive converted Oast \
-                House in a semi-rural setting. It is open to everybody who looks for a quiet place, with or without a car, \
-                and keeps a kitchen for those who cook for themselves.","ratings":{"service":5,"cleanliness":4,"value":3.5,\
-                "overall":4.25},"public_likes":["Julius Tromp I","Corrine Hilll","Jaeden McKenzie","Vallie Ryan"]}""".getBytes(StandardCharsets.UTF_8);
+            {"type":"hotel","id":10025,"name":"Medway Youth Hostel","title":"Gillingham (Kent)","country":"United Kingdom",\
+            "address":"Capstone Road, ME7 3JE","directions":null,"phone":"+44 870 770 5964","tollfree":null,"email":null,\
+            "fax":null,"url":"http://www.yha.org.uk","checkin":null,"checkout":null,"price":null,"reviews":17,\
+            "geo":{"lat":51.35785,"lon":0.55818,"accuracy":"RANGE_INTERPOLATED"},"vacancy":true,"pets_ok":true,\
+            "free_breakfast":true,"free_internet":false,"free_parking":true,"tags":["hostel","youth","budget","kent"],\
+            "description":"40 bed summer hostel about 3 miles from Gillingham, housed in a districtive converted Oast \
+            House in a semi-rural setting. It is open to everybody who looks for a quiet place, with or without a car, \
+            and keeps a kitchen for those who cook for themselves.","ratings":{"service":5,"cleanliness":4,"value":3.5,\
+            "overall":4.25},"public_likes":["Julius Tromp I","Corrine Hilll","Jaeden McKenzie","Vallie Ryan"]}\
+            """.getBytes(StandardCharsets.UTF_8);
         long written;
 
         @Override

@@ -1,7 +1,7 @@
 package io.millrace.handler;
 
-import io.millrace.handler.host.DocumentAnswer;
 import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import io.millrace.handler.host.HandlerHost;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;

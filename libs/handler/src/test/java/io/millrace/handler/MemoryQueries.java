@@ -2,7 +2,7 @@ package io.millrace.handler;
 
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.QueryCall;
-import io.millrace.handler.host.QueryRows;
+import io.millrace.handler.host.QueryCall.QueryRows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -3,6 +3,7 @@ package io.millrace.handler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.QueryCall;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -29,11 +30,11 @@ class QueriesTest {
     @Test
     void statement_becomesACallWithItsVariables() {
         assertThat(today.logged("""
-                const least = 5, name = 'x';
-                const rows = SELECT 2
-                  WHERE a > $least AND b = $name;
-                for (const row of rows) { log(row.n); }
-                """)).containsExactly("0", "1");
+            const least = 5, name = 'x';
+            const rows = SELECT 2
+              WHERE a > $least AND b = $name;
+            for (const row of rows) { log(row.n); }
+            """)).containsExactly("0", "1");
 
         assertThat(statements()).containsExactly("SELECT 2\n  WHERE a > $least AND b = $name");
         assertThat(named(0)).isEqualTo("{\"least\":5,\"name\":\"x\"}");
@@ -90,15 +91,15 @@ class QueriesTest {
     @Test
     void wrongStatements_areAllReported() {
         var code = """
-                function OnUpdate() {
-                  var a = SELECT 1 BAD;
-                  var b = SELECT 1;
-                  DELETE FROM
-                    b BAD WHERE x;
-                  import('x');
-                  var c = SELECT 2
-                }
-                """;
+            function OnUpdate() {
+              var a = SELECT 1 BAD;
+              var b = SELECT 1;
+              DELETE FROM
+                b BAD WHERE x;
+              import('x');
+              var c = SELECT 2
+            }
+            """;
 
         assertThat(today.rejected(code).mistakes())
                 .extracting(
@@ -117,7 +118,8 @@ class QueriesTest {
         try (var check = new SyntaxCheck(MemoryQueries::read)) {
             var spec = new HandlerSpec(
                     "f",
-                    "function OnUpdate() { INSERT INTO a VALUES (1); N1QL('UPDATE b SET x'); N1QL(`DELETE FROM c WHERE x`); }",
+                    "function OnUpdate() { INSERT INTO a VALUES (1); N1QL('UPDATE b SET x'); N1QL(`DELETE FROM c WHERE"
+                            + " x`); }",
                     List.of(),
                     List.of(),
                     java.time.Duration.ofSeconds(1),
@@ -139,17 +141,17 @@ class QueriesTest {
     @Test
     void requests_areNamedByTheirPlaceUnlessTheCodeNamesThem() {
         assertThat(today.update("""
-                function OnUpdate(doc) {
-                  SELECT 0;
-                  helper();
-                  N1QL('SELECT 0', [], {clientContextId: 'mine'});
-                }
-                function helper() {
-                  const q = new N1qlQuery('SELECT 0');
-                  aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q);
-                }
-                function aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q) { q.execQuery(); }
-                """, "{}")).isInstanceOf(InvocationResult.Success.class);
+            function OnUpdate(doc) {
+              SELECT 0;
+              helper();
+              N1QL('SELECT 0', [], {clientContextId: 'mine'});
+            }
+            function helper() {
+              const q = new N1qlQuery('SELECT 0');
+              aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q);
+            }
+            function aFunctionWhoseNameIsLongerThanTheNamesOfRequestsMayEverBecome(q) { q.execQuery(); }
+            """, "{}")).isInstanceOf(InvocationResult.Success.class);
 
         assertThat(host.queries)
                 .extracting(QueryCall::clientContextId)
@@ -200,10 +202,10 @@ class QueriesTest {
     @Test
     void siblings_haveErrorsOfTheirOwn() {
         assertThat(today.logged("""
-                for (const row of couchbase.analyticsQuery('SELECT 1')) { log(row.n); }
-                try { couchbase.analyticsQuery('FAIL'); } catch (e) { log(e.name, typeof AnalyticsError); }
-                try { couchbase.searchQuery('i', {}); } catch (e) { log(e.name, typeof SearchError); }
-                """))
+            for (const row of couchbase.analyticsQuery('SELECT 1')) { log(row.n); }
+            try { couchbase.analyticsQuery('FAIL'); } catch (e) { log(e.name, typeof AnalyticsError); }
+            try { couchbase.searchQuery('i', {}); } catch (e) { log(e.name, typeof SearchError); }
+            """))
                 .containsExactly("0", "\"AnalyticsError\" \"undefined\"", "\"SearchError\" \"undefined\"");
     }
 
@@ -247,26 +249,26 @@ class QueriesTest {
     @Test
     void loopsOverOneResult_shareItsRows() {
         assertThat(today.logged("""
-                const rows = N1QL('SELECT 6');
-                for (const a of rows) {
-                  for (const b of rows) { log(a.n, b.n); if (b.n !== 2) { break; } }
-                }
-                for (const c of rows) { log('none', c); }
-                """)).containsExactly("0 1", "2 3", "4 5");
+            const rows = N1QL('SELECT 6');
+            for (const a of rows) {
+              for (const b of rows) { log(a.n, b.n); if (b.n !== 2) { break; } }
+            }
+            for (const c of rows) { log('none', c); }
+            """)).containsExactly("0 1", "2 3", "4 5");
         assertThat(host.queries).hasSize(1);
     }
 
     @Test
     void tooManyResults_areRefusedAsTheProductDoes() {
         assertThat(today.logged("""
-                const held = [];
-                try {
-                  for (let i = 0; i < 9; i++) { held.push(N1QL('SELECT 9')); }
-                } catch (e) { log(held.length, e.name, e.message); }
-                held[0].close();
-                held.push(N1QL('SELECT 1'));
-                for (const row of held[3]) { log(row.n); }
-                """))
+            const held = [];
+            try {
+              for (let i = 0; i < 9; i++) { held.push(N1QL('SELECT 9')); }
+            } catch (e) { log(held.length, e.name, e.message); }
+            held[0].close();
+            held.push(N1QL('SELECT 1'));
+            for (const row of held[3]) { log(row.n); }
+            """))
                 .containsExactly("3 \"N1QLError\" \"Connection pool maximum capacity reached\"", "0");
         assertThat(host.open).isZero();
     }
@@ -274,12 +276,12 @@ class QueriesTest {
     @Test
     void resultsThatAreNeitherReadNorReferenced_makeRoom() {
         assertThat(today.logged("""
-                function leak() { N1QL('SELECT 9'); }
-                for (let i = 0; i < 9; i++) { leak(); }
-                const left = [];
-                for (let i = 0; i < 9; i++) { const r = N1QL('SELECT 9'); left.push(r); for (const row of r) { break; } }
-                log('through');
-                """)).containsExactly("\"through\"");
+            function leak() { N1QL('SELECT 9'); }
+            for (let i = 0; i < 9; i++) { leak(); }
+            const left = [];
+            for (let i = 0; i < 9; i++) { const r = N1QL('SELECT 9'); left.push(r); for (const row of r) { break; } }
+            log('through');
+            """)).containsExactly("\"through\"");
         assertThat(host.open).isZero();
     }
 
@@ -288,16 +290,16 @@ class QueriesTest {
     @Test
     void firstDesign_runsASelectWhenItIsReadAndEachTime() {
         assertThat(first.logged("""
-                var unused = SELECT 5 FROM :bucket;
-                SELECT 7;
-                var limit = 1;
-                var res = SELECT 2 WHERE x > :limit AND y = ':type';
-                limit = 2;
-                var type = 'late';
-                for (var row of res) { log(row.n); break; }
-                for (var row of res) { log(row.n); }
-                UPDATE b SET x = :limit;
-                """)).containsExactly("0", "0", "1");
+            var unused = SELECT 5 FROM :bucket;
+            SELECT 7;
+            var limit = 1;
+            var res = SELECT 2 WHERE x > :limit AND y = ':type';
+            limit = 2;
+            var type = 'late';
+            for (var row of res) { log(row.n); break; }
+            for (var row of res) { log(row.n); }
+            UPDATE b SET x = :limit;
+            """)).containsExactly("0", "0", "1");
 
         assertThat(statements())
                 .containsExactly(
@@ -311,18 +313,18 @@ class QueriesTest {
     @Test
     void firstDesign_queryObject() {
         assertThat(first.logged("""
-                var most = 3;
-                var q = new N1qlQuery('SELECT 3 WHERE x < :most', {prepare: true});
-                log(q.query, q.execQuery().length);
-                function show(row) { log(row.n); if (row.n === 1) { q.stopIter(); log('current goes on'); } }
-                log(q.iter(show));
-                function all(row) { log(row.n); }
-                q.query = 'SELECT 1';
-                log(q.iter(all));
-                function fails(row) { throw new N1QLError('mine'); }
-                try { q.iter(fails); } catch (e) { log(e.message); }
-                q.stopIter();
-                """))
+            var most = 3;
+            var q = new N1qlQuery('SELECT 3 WHERE x < :most', {prepare: true});
+            log(q.query, q.execQuery().length);
+            function show(row) { log(row.n); if (row.n === 1) { q.stopIter(); log('current goes on'); } }
+            log(q.iter(show));
+            function all(row) { log(row.n); }
+            q.query = 'SELECT 1';
+            log(q.iter(all));
+            function fails(row) { throw new N1QLError('mine'); }
+            try { q.iter(fails); } catch (e) { log(e.message); }
+            q.stopIter();
+            """))
                 .containsExactly(
                         "\"SELECT 3 WHERE x < :most\" 3",
                         "0",
@@ -339,12 +341,12 @@ class QueriesTest {
     @Test
     void firstDesign_nestedLoopsOverOneQueryRunTwice() {
         assertThat(first.logged("""
-                var res = SELECT 2;
-                for (var a of res) { for (var b of res) { log(a.n, b.n); } }
-                function inner(r) { log(r.n); res.stopIter('out'); }
-                function outer(r) { log(res.iter(inner)); }
-                log(res.iter(outer));
-                """))
+            var res = SELECT 2;
+            for (var a of res) { for (var b of res) { log(a.n, b.n); } }
+            function inner(r) { log(r.n); res.stopIter('out'); }
+            function outer(r) { log(res.iter(inner)); }
+            log(res.iter(outer));
+            """))
                 .containsExactly("0 0", "0 1", "1 0", "1 1", "0", "\"out\"", "0", "\"out\"", "undefined");
         assertThat(host.open).isZero();
     }

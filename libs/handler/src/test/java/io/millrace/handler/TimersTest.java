@@ -2,6 +2,7 @@ package io.millrace.handler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.host.TimerCall;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,11 +13,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class TimersTest {
     private static final String CODE = """
-            function OnUpdate(doc, meta) {
-              try { %s } catch (e) { log(e instanceof EventingError, e.message); }
-            }
-            function cb(context, opaque) { log(context === undefined, context, opaque); }
-            """;
+        function OnUpdate(doc, meta) {
+          try { %s } catch (e) { log(e instanceof EventingError, e.message); }
+        }
+        function cb(context, opaque) { log(context === undefined, context, opaque); }
+        """;
 
     private final TimerHost host = new TimerHost();
     private final Fixture function = new Fixture(host);

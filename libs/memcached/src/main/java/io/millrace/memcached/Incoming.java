@@ -14,4 +14,30 @@ public sealed interface Incoming permits Request, Incoming.Refused, Incoming.Gar
 
     /** Bytes that are not a frame. Close the connection without a response. */
     record Garbage(String reason) implements Incoming {}
+
+    /**
+     * The 24-byte header of a request. Lengths are as sent and may contradict each other.
+     *
+     * @param flexible whether the frame may have frame extras (magic 0x08)
+     * @param opcode the code as sent, 0 to 255
+     * @param opaque a number that the response repeats
+     */
+    record RequestHead(
+            boolean flexible,
+            int opcode,
+            int frameExtrasLength,
+            int keyLength,
+            int extrasLength,
+            int datatype,
+            int vbucket,
+            int bodyLength,
+            int opaque,
+            long cas) {
+
+        static final int BYTES = 24;
+
+        boolean lengthsFit() {
+            return frameExtrasLength + extrasLength + keyLength <= bodyLength;
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package io.millrace.memcached;
 
+import io.millrace.memcached.Incoming.RequestHead;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

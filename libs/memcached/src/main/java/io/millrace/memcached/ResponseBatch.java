@@ -1,5 +1,6 @@
 package io.millrace.memcached;
 
+import io.millrace.memcached.Incoming.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

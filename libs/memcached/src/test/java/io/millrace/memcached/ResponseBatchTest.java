@@ -2,6 +2,7 @@ package io.millrace.memcached;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.memcached.Incoming.RequestHead;
 import io.millrace.memcached.client.Call;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;

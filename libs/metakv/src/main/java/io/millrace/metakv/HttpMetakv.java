@@ -1,5 +1,8 @@
 package io.millrace.metakv;
 
+import io.millrace.metakv.MetakvClient.MetakvEvent;
+import io.millrace.metakv.MetakvClient.NodeLease;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -1,5 +1,8 @@
 package io.millrace.metakv;
 
+import io.millrace.metakv.MetakvClient.MetakvEvent;
+import io.millrace.metakv.MetakvClient.NodeLease;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -110,4 +111,65 @@ public interface MetakvClient {
      *     {@link MetakvLimits#MAX_LEASE}
      */
     NodeLease register(NodeInfo node, Duration lease);
+
+    /** An event of a watch; see {@link MetakvClient#watch}. */
+    sealed interface MetakvEvent {
+
+        /** The entry is new to this watch, or has a new value. */
+        record Changed(MetakvEntry entry) implements MetakvEvent {}
+
+        /** An entry that this watch emitted before was deleted. */
+        record Deleted(String path) implements MetakvEvent {}
+
+        /** The watch has emitted all entries that existed when it started. Emitted once per watch. */
+        record Ready() implements MetakvEvent {}
+    }
+
+    /** The outcome of a conditional write. */
+    sealed interface WriteOutcome {
+
+        /**
+         * The write was applied.
+         *
+         * @param rev the new version of the entry; for a deletion, the version of the tombstone
+         */
+        record Written(String rev) implements WriteOutcome {}
+
+        /**
+         * The entry did not have the expected version; nothing was changed.
+         *
+         * @param currentRev its current version, or null if it does not exist
+         */
+        record Conflict(@Nullable String currentRev) implements WriteOutcome {}
+    }
+
+    /** The registration of a node, renewed in the background every third of the lease until it is released. */
+    interface NodeLease extends AutoCloseable {
+
+        /** The longest wait of {@link #close}. */
+        Duration PATIENCE = Duration.ofSeconds(2);
+
+        /** Returns whether the registry has confirmed this node within the last lease. */
+        boolean current();
+
+        /**
+         * Returns whether another process is registered with the id of this node. The lease keeps trying to register; until it
+         * succeeds, this process must not act as the node.
+         */
+        default boolean refused() {
+            return false;
+        }
+
+        /** Stops the renewal and removes the node from the registry. If this fails, the registration expires. */
+        Mono<Void> release();
+
+        /**
+         * Releases the lease and waits at most 2 seconds; never throws, because the registration expires anyway. Do not call it
+         * on an event loop.
+         */
+        @Override
+        default void close() {
+            release().timeout(PATIENCE).onErrorComplete().block();
+        }
+    }
 }

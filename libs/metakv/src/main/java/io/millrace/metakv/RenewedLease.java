@@ -1,5 +1,6 @@
 package io.millrace.metakv;
 
+import io.millrace.metakv.MetakvClient.NodeLease;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.millrace.metakv;
 
+import io.millrace.metakv.MetakvClient.MetakvEvent;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.metakv.MetakvClient.MetakvEvent;
+import io.millrace.metakv.MetakvClient.NodeLease;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.millrace.metakv;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.millrace.metakv.MetakvClient.NodeLease;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 

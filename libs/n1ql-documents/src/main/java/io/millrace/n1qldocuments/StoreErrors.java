@@ -4,7 +4,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentsException;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
-import io.millrace.n1ql.keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace.Change;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

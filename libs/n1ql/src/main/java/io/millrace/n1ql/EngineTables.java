@@ -1,5 +1,6 @@
 package io.millrace.n1ql;
 
+import io.millrace.n1ql.QueryEngine.ActiveRequest;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.KeyspaceName;

@@ -7,10 +7,11 @@ import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.plan.statement.StatementPlanner;
 import io.millrace.n1ql.runtime.Execution;
-import io.millrace.n1ql.syntax.ParsedStatement;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser;
+import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
 import io.millrace.n1ql.value.Value;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs N1QL statements over a document store. Thread-safe; has no threads of its own: a statement runs on the thread
@@ -211,5 +213,58 @@ public final class QueryEngine {
                 options.timeout().toMillis(),
                 options.preserveExpiry(),
                 () -> memory.look(this));
+    }
+
+    /** A running request. */
+    public static final class ActiveRequest {
+
+        private final String id;
+        private final String statement;
+        private final @Nullable String clientContextId;
+        private final Instant begun;
+        private final Execution execution;
+
+        ActiveRequest(
+                String id, String statement, @Nullable String clientContextId, Instant begun, Execution execution) {
+            this.id = id;
+            this.statement = statement;
+            this.clientContextId = clientContextId;
+            this.begun = begun;
+            this.execution = execution;
+        }
+
+        public String id() {
+            return id;
+        }
+
+        public String statement() {
+            return statement;
+        }
+
+        public @Nullable String clientContextId() {
+            return clientContextId;
+        }
+
+        public Instant begun() {
+            return begun;
+        }
+
+        Execution execution() {
+            return execution;
+        }
+    }
+
+    /** Limits the memory that statements use. Implementations are thread-safe. */
+    @FunctionalInterface
+    public interface MemoryWatch {
+
+        /** Sets no limit. */
+        MemoryWatch NONE = engine -> {};
+
+        /**
+         * Called by every run on its thread every few hundred rows; must be fast. May end runs, including the caller's;
+         * see {@link QueryEngine#relieve}.
+         */
+        void look(QueryEngine engine);
     }
 }

@@ -1,9 +1,9 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.analysis.StatementResolver;
-import io.millrace.n1ql.syntax.ParsedStatement;
 import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.StatementParser;
+import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
 import java.util.List;
 import java.util.Set;
 

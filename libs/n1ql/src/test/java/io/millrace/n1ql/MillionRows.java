@@ -1,14 +1,14 @@
 package io.millrace.n1ql;
 
-import io.millrace.n1ql.keyspace.Change;
-import io.millrace.n1ql.keyspace.EntryRange;
 import io.millrace.n1ql.keyspace.IndexDefinition;
-import io.millrace.n1ql.keyspace.KeyRange;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
-import io.millrace.n1ql.keyspace.SecondaryIndex;
-import io.millrace.n1ql.keyspace.StoredDocument;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;

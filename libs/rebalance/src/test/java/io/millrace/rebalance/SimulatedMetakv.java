@@ -2,11 +2,11 @@ package io.millrace.rebalance;
 
 import io.millrace.rebalance.topology.Change;
 import io.millrace.rebalance.topology.ClusterView;
+import io.millrace.rebalance.topology.ClusterView.Versioned;
 import io.millrace.rebalance.topology.Order;
+import io.millrace.rebalance.topology.Order.Token;
 import io.millrace.rebalance.topology.Registry;
-import io.millrace.rebalance.topology.Task;
-import io.millrace.rebalance.topology.Token;
-import io.millrace.rebalance.topology.Versioned;
+import io.millrace.rebalance.topology.TaskList.Task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

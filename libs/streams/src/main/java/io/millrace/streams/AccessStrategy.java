@@ -91,4 +91,12 @@ public sealed interface AccessStrategy<S, E> {
             case Custom<S, E> custom -> custom.transmute.apply(events, state);
         };
     }
+
+    /**
+     * What is written for a decision.
+     *
+     * @param events to append
+     * @param unfolds replace those of the stream
+     */
+    record Transmuted<E>(List<E> events, List<E> unfolds) {}
 }

@@ -1,10 +1,10 @@
 package io.millrace.streams;
 
 import io.millrace.streams.codec.Codec;
-import io.millrace.streams.store.Page;
-import io.millrace.streams.store.PageRequest;
 import io.millrace.streams.store.StreamName;
 import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.StreamStore.Page;
+import io.millrace.streams.store.StreamStore.PageRequest;
 import io.millrace.streams.store.StreamsException;
 import io.millrace.streams.store.TimelineEvent;
 import io.millrace.streams.store.Token;

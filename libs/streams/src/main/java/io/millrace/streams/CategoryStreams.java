@@ -1,14 +1,15 @@
 package io.millrace.streams;
 
+import io.millrace.streams.AccessStrategy.Transmuted;
 import io.millrace.streams.codec.Codec;
 import io.millrace.streams.store.EncodedEvent;
 import io.millrace.streams.store.Expected;
-import io.millrace.streams.store.PageRequest;
 import io.millrace.streams.store.StreamName;
-import io.millrace.streams.store.SyncResult;
+import io.millrace.streams.store.StreamStore.PageRequest;
+import io.millrace.streams.store.StreamStore.SyncResult;
+import io.millrace.streams.store.StreamStore.Tip;
+import io.millrace.streams.store.StreamStore.TipResult;
 import io.millrace.streams.store.TimelineEvent;
-import io.millrace.streams.store.Tip;
-import io.millrace.streams.store.TipResult;
 import io.millrace.streams.store.Token;
 import java.util.ArrayList;
 import java.util.List;

@@ -122,4 +122,22 @@ public final class Decider<S, E> {
     private static <S> SyncContext<S> context(Loaded<S> loaded) {
         return new SyncContext<>(loaded.token().version(), loaded.token().etag(), loaded.state());
     }
+
+    /**
+     * A decision: a result for the caller, and the events to append; an empty list appends nothing.
+     */
+    public record Decision<R, E>(R result, List<E> events) {
+
+        public static <R, E> Decision<R, E> of(R result, List<E> events) {
+            return new Decision<>(result, events);
+        }
+    }
+
+    /**
+     * A state with its version and etag, for decisions that need them.
+     *
+     * @param version how many events the stream has had
+     * @param etag of the stream, 0 if it does not exist
+     */
+    public record SyncContext<S>(long version, long etag, S state) {}
 }

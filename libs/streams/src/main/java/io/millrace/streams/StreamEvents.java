@@ -3,15 +3,15 @@ package io.millrace.streams;
 import io.millrace.documents.TransactionId;
 import io.millrace.streams.store.EncodedEvent;
 import io.millrace.streams.store.Expected;
-import io.millrace.streams.store.PageRequest;
-import io.millrace.streams.store.PruneResult;
 import io.millrace.streams.store.StreamName;
 import io.millrace.streams.store.StreamStore;
+import io.millrace.streams.store.StreamStore.PageRequest;
+import io.millrace.streams.store.StreamStore.PruneResult;
+import io.millrace.streams.store.StreamStore.SyncResult;
+import io.millrace.streams.store.StreamStore.Tip;
+import io.millrace.streams.store.StreamStore.TipResult;
 import io.millrace.streams.store.StreamsException;
-import io.millrace.streams.store.SyncResult;
 import io.millrace.streams.store.TimelineEvent;
-import io.millrace.streams.store.Tip;
-import io.millrace.streams.store.TipResult;
 import io.millrace.streams.store.Token;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,5 +154,18 @@ public final class StreamEvents {
     /** Removes events up to an index; see {@link StreamStore#prune}. */
     public CompletableFuture<PruneResult> prune(StreamName stream, long untilIndex) {
         return trips.prune(stream, untilIndex);
+    }
+
+    /** How an append ended. */
+    public sealed interface AppendResult {
+
+        /** The events have been appended; the stream now has this version. */
+        record Appended(Token token) implements AppendResult {}
+
+        /** The stream has another version; {@code events} are those from the expected version on. */
+        record Conflict(Token token, List<TimelineEvent> events) implements AppendResult {}
+
+        /** The stream has another version; its events have to be read. */
+        record ConflictUnknown(Token token) implements AppendResult {}
     }
 }

@@ -1,16 +1,17 @@
 package io.millrace.streams;
 
 import io.millrace.documents.TransactionId;
+import io.millrace.streams.StreamListener.Trip;
 import io.millrace.streams.store.EncodedEvent;
 import io.millrace.streams.store.Expected;
-import io.millrace.streams.store.Page;
-import io.millrace.streams.store.PageRequest;
-import io.millrace.streams.store.PruneResult;
 import io.millrace.streams.store.StreamName;
 import io.millrace.streams.store.StreamStore;
-import io.millrace.streams.store.SyncRequest;
-import io.millrace.streams.store.SyncResult;
-import io.millrace.streams.store.TipResult;
+import io.millrace.streams.store.StreamStore.Page;
+import io.millrace.streams.store.StreamStore.PageRequest;
+import io.millrace.streams.store.StreamStore.PruneResult;
+import io.millrace.streams.store.StreamStore.SyncRequest;
+import io.millrace.streams.store.StreamStore.SyncResult;
+import io.millrace.streams.store.StreamStore.TipResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,16 +1,20 @@
 package io.millrace.streams;
 
 import static io.millrace.documents.StoreKit.await;
-import static io.millrace.streams.Trip.APPEND;
-import static io.millrace.streams.Trip.CONFLICT;
-import static io.millrace.streams.Trip.RESPONSE_BACKWARD;
-import static io.millrace.streams.Trip.RESYNC;
-import static io.millrace.streams.Trip.TIP;
-import static io.millrace.streams.Trip.TIP_NOT_FOUND;
-import static io.millrace.streams.Trip.TIP_NOT_MODIFIED;
+import static io.millrace.streams.StreamListener.Trip.APPEND;
+import static io.millrace.streams.StreamListener.Trip.CONFLICT;
+import static io.millrace.streams.StreamListener.Trip.RESPONSE_BACKWARD;
+import static io.millrace.streams.StreamListener.Trip.RESYNC;
+import static io.millrace.streams.StreamListener.Trip.TIP;
+import static io.millrace.streams.StreamListener.Trip.TIP_NOT_FOUND;
+import static io.millrace.streams.StreamListener.Trip.TIP_NOT_MODIFIED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.streams.AccessStrategy.Transmuted;
+import io.millrace.streams.Decider.Decision;
+import io.millrace.streams.Decider.SyncContext;
+import io.millrace.streams.StreamListener.Trip;
 import io.millrace.streams.codec.Codec;
 import io.millrace.streams.store.StreamId;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.millrace.streams;
 
+import io.millrace.streams.StreamListener.Trip;
 import io.millrace.streams.store.EncodedEvent;
 import io.millrace.streams.store.Limits;
 import io.millrace.streams.store.StreamId;

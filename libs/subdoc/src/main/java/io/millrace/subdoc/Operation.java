@@ -1,15 +1,15 @@
 package io.millrace.subdoc;
 
-import static io.millrace.subdoc.DocFlag.ACCESS_DELETED;
-import static io.millrace.subdoc.DocFlag.ADD;
-import static io.millrace.subdoc.DocFlag.CREATE_AS_DELETED;
-import static io.millrace.subdoc.DocFlag.MKDOC;
-import static io.millrace.subdoc.DocFlag.REPLICA_READ;
-import static io.millrace.subdoc.DocFlag.REVIVE_DOCUMENT;
-import static io.millrace.subdoc.PathFlag.BINARY_VALUE;
-import static io.millrace.subdoc.PathFlag.EXPAND_MACROS;
-import static io.millrace.subdoc.PathFlag.MKDIR_P;
-import static io.millrace.subdoc.PathFlag.XATTR_PATH;
+import static io.millrace.subdoc.Request.DocFlag.ACCESS_DELETED;
+import static io.millrace.subdoc.Request.DocFlag.ADD;
+import static io.millrace.subdoc.Request.DocFlag.CREATE_AS_DELETED;
+import static io.millrace.subdoc.Request.DocFlag.MKDOC;
+import static io.millrace.subdoc.Request.DocFlag.REPLICA_READ;
+import static io.millrace.subdoc.Request.DocFlag.REVIVE_DOCUMENT;
+import static io.millrace.subdoc.Spec.PathFlag.BINARY_VALUE;
+import static io.millrace.subdoc.Spec.PathFlag.EXPAND_MACROS;
+import static io.millrace.subdoc.Spec.PathFlag.MKDIR_P;
+import static io.millrace.subdoc.Spec.PathFlag.XATTR_PATH;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

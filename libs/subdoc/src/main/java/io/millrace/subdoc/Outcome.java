@@ -18,4 +18,12 @@ public record Outcome(
     public static Outcome refused(Status status) {
         return new Outcome(status, List.of(), null);
     }
+
+    /**
+     * The result of one operation of a request.
+     *
+     * @param index which one, from 0
+     * @param value empty when there is none; not copied: treat it as read-only
+     */
+    public record PathResult(int index, Status status, byte[] value) {}
 }

@@ -2,6 +2,7 @@ package io.millrace.subdoc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.subdoc.Answer.Edit;
 import io.millrace.subdoc.TreeOracle.Expected;
 import io.millrace.subdoc.TreeOracle.Step;
 import java.nio.charset.StandardCharsets;

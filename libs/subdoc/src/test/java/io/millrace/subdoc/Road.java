@@ -1,5 +1,6 @@
 package io.millrace.subdoc;
 
+import io.millrace.subdoc.Outcome.PathResult;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

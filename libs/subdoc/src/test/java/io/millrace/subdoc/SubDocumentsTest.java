@@ -1,5 +1,8 @@
 package io.millrace.subdoc;
 
+import io.millrace.subdoc.Answer.Edit;
+import io.millrace.subdoc.Outcome.PathResult;
+import io.millrace.subdoc.Spec.PathFlag;
 import java.util.List;
 import java.util.Objects;
 

@@ -3,6 +3,8 @@ package io.millrace.subdoc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.subdoc.Outcome.PathResult;
+import io.millrace.subdoc.Request.DocFlag;
 import io.millrace.subdoc.Request.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

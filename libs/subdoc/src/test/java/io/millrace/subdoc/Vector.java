@@ -1,5 +1,7 @@
 package io.millrace.subdoc;
 
+import io.millrace.subdoc.Request.DocFlag;
+import io.millrace.subdoc.Spec.PathFlag;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

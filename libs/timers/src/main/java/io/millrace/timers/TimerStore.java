@@ -1,9 +1,13 @@
 package io.millrace.timers;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps timers. Thread-safe; no call blocks. A future that fails does so with a {@link TimersException}; after
@@ -119,4 +123,109 @@ public interface TimerStore {
 
     /** Removes a dead letter: {@code DONE} or {@code NOT_FOUND}. */
     CompletableFuture<Change> discard(TimerGroup group, DeadLetter letter);
+
+    /**
+     * Asks for the timers of a partition that are due.
+     *
+     * @param epoch the owner's, as it was given to {@link TimerStore#take}
+     * @param nonce names this claim; the same again repeats a claim whose answer was lost
+     * @param now the owner's clock in milliseconds
+     * @param limit the most timers
+     */
+    record Claim(int partition, long epoch, String nonce, long now, int limit) {}
+
+    /**
+     * Says that callbacks of timers of a partition have returned.
+     *
+     * @param epoch the owner's, as it was given to {@link TimerStore#take}
+     * @param timers as they were claimed
+     */
+    record Confirmation(int partition, long epoch, List<Timer> timers) {}
+
+    /** A partition and the millisecond at which its earliest timer is due; the timer may have been removed meanwhile. */
+    record DirectoryEntry(int partition, long due) {}
+
+    /**
+     * A timer as it is looked at.
+     *
+     * @param firing whether its callback has been called and not returned
+     */
+    record ListedTimer(Timer timer, boolean firing) {}
+
+    /**
+     * How many timers a function has.
+     *
+     * @param pending those that wait, due or not
+     * @param firing those whose callback has been called and not returned
+     * @param dead dead letters
+     */
+    record TimerCounts(long pending, long firing, long dead) {
+
+        public static final TimerCounts NONE = new TimerCounts(0, 0, 0);
+
+        public TimerCounts plus(TimerCounts other) {
+            return new TimerCounts(pending + other.pending, firing + other.firing, dead + other.dead);
+        }
+    }
+
+    /**
+     * How far a change feed has been read whose document timers are all in a partition, as the owner wants to note it there.
+     *
+     * @param expected the mark that the owner expects
+     * @param next what is to be noted, a text that is not empty
+     */
+    record TimerMark(int partition, long epoch, String expected, String next) {}
+
+    /**
+     * Which timers to list, in the order in which they are due, those of the same millisecond by id.
+     *
+     * @param callback only those with this callback; null for all
+     * @param reference only those whose reference contains this text; null for all
+     * @param document only those whose reference is this id of a document; null for all
+     * @param from only those due at this millisecond or later
+     * @param to only those due at this millisecond or earlier
+     * @param after only those behind this timer of an earlier page; null for the first page
+     * @param limit the most timers, up to {@link TimerLimits#MAX_TIMERS_LISTED}
+     */
+    record TimerQuery(
+            @Nullable String callback,
+            @Nullable String reference,
+            @Nullable String document,
+            long from,
+            long to,
+            @Nullable Place after,
+            int limit) {
+
+        private static final long LATEST = TimerLimits.LATEST_DUE.toEpochMilli();
+
+        public TimerQuery {
+            from = Math.clamp(from, 0, LATEST);
+            to = Math.clamp(to, 0, LATEST);
+            limit = Math.clamp(limit, 1, TimerLimits.MAX_TIMERS_LISTED);
+        }
+
+        /** A place in the order; ids are compared as Redis does, by their bytes. */
+        public record Place(long due, String id) implements Comparable<Place> {
+
+            @Override
+            public int compareTo(Place other) {
+                int byDue = Long.compare(due, other.due);
+                return byDue != 0 ? byDue : Arrays.compareUnsigned(id.getBytes(UTF_8), other.id.getBytes(UTF_8));
+            }
+        }
+
+        /** Returns the query for the first timers of all. */
+        public static TimerQuery first(int limit) {
+            return new TimerQuery(null, null, null, 0, LATEST, null, limit);
+        }
+
+        public boolean matches(TimerId id, long due) {
+            return (callback == null || callback.equals(id.callback()))
+                    && (reference == null || id.reference().contains(reference))
+                    && (document == null || id.reference().equals(document))
+                    && due >= from
+                    && due <= to
+                    && (after == null || new Place(due, id.text()).compareTo(after) > 0);
+        }
+    }
 }

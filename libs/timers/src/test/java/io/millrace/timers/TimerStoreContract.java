@@ -3,6 +3,12 @@ package io.millrace.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.timers.TimerStore.Change;
+import io.millrace.timers.TimerStore.Claim;
+import io.millrace.timers.TimerStore.DirectoryEntry;
+import io.millrace.timers.TimerStore.ListedTimer;
+import io.millrace.timers.TimerStore.TimerCounts;
+import io.millrace.timers.TimerStore.TimerMark;
+import io.millrace.timers.TimerStore.TimerQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.millrace.metakvservice.cluster;
 
-import io.millrace.metakv.WriteOutcome;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakvservice.entries.Entries;
 import io.millrace.metakvservice.entries.Mirror;
 import io.millrace.metakvservice.http.ErrorTable;

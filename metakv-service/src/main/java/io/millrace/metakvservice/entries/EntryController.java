@@ -1,13 +1,13 @@
 package io.millrace.metakvservice.entries;
 
 import io.millrace.documents.TransactionId;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
-import io.millrace.metakv.WriteOutcome;
 import io.millrace.metakvservice.entries.Entries.Author;
 import io.millrace.metakvservice.http.ErrorTable;
-import io.millrace.streams.store.PageRequest;
+import io.millrace.streams.store.StreamStore.PageRequest;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -63,8 +63,8 @@ final class EntryController {
             summary = "Get an entry, or list a directory",
             description =
                     "The response for an entry is its bytes, with the rev as ETag. The response for a directory is a"
-                            + " JSON array of the entries below it at any depth, with values in base64. ?history returns"
-                            + " changes of a path, and Accept: text/event-stream watches a directory.")
+                        + " JSON array of the entries below it at any depth, with values in base64. ?history returns"
+                        + " changes of a path, and Accept: text/event-stream watches a directory.")
     @ApiResponse(responseCode = "200", description = "The bytes of the entry, or the list")
     @ApiResponse(responseCode = "304", description = "The entry, or the directory, still has the ETag of If-None-Match")
     @ApiResponse(responseCode = "404", description = "There is no entry at this path")
@@ -149,8 +149,8 @@ final class EntryController {
             summary = "Get the history of a path",
             description =
                     "`?history` returns the changes of a path, newest first, with author and time. `max` bounds their"
-                            + " number; `below` selects changes below a version. The newest 1,000 changes of a path are kept,"
-                            + " fewer if values are large.")
+                            + " number; `below` selects changes below a version. The newest 1,000 changes of a path are"
+                            + " kept, fewer if values are large.")
     @ApiResponse(responseCode = "200", description = "An array of changes, empty for a path that never existed")
     Mono<List<ChangeView>> history(
             @Parameter(hidden = true) ServerHttpRequest request,
@@ -168,8 +168,8 @@ final class EntryController {
             operationId = "watch",
             summary = "Watch a directory",
             description = "Server-sent events: `reset`, one `entry` for each entry, `ready`, then an `entry` for every"
-                    + " change; a deletion has a null value. Last-Event-ID resumes the watch at any instance, also after"
-                    + " a restart. If changes since then are no longer kept, `reset` and the full list are sent again.")
+                + " change; a deletion has a null value. Last-Event-ID resumes the watch at any instance, also after a"
+                + " restart. If changes since then are no longer kept, `reset` and the full list are sent again.")
     Mono<ResponseEntity<Flux<ServerSentEvent<Object>>>> watch(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
@@ -212,9 +212,9 @@ final class EntryController {
             summary = "Set an entry",
             description =
                     "The body is the value, any bytes up to 4 MiB. `If-Match: \"<rev>\"` sets the entry only if it has"
-                            + " that rev, `If-None-Match: *` only if it does not exist. Requests with the same Idempotency-Key"
-                            + " take effect once. `X-Changed-By` is the author in the history; `sensitive=true` leaves the"
-                            + " value out of the history.")
+                            + " that rev, `If-None-Match: *` only if it does not exist. Requests with the same"
+                            + " Idempotency-Key take effect once. `X-Changed-By` is the author in the history;"
+                            + " `sensitive=true` leaves the value out of the history.")
     @ApiResponse(responseCode = "200", description = "The entry is set; the ETag is the new rev")
     @ApiResponse(responseCode = "409", description = "The precondition does not hold; `rev` is the rev of the entry")
     @ApiResponse(responseCode = "413", description = "The value is too large")

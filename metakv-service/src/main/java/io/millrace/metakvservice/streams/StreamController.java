@@ -4,14 +4,14 @@ import io.millrace.documents.TransactionId;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakvservice.http.ErrorTable;
 import io.millrace.problemdetails.Problem;
-import io.millrace.streams.AppendResult;
+import io.millrace.streams.StreamEvents.AppendResult;
 import io.millrace.streams.codec.StreamJson;
 import io.millrace.streams.store.Expected;
-import io.millrace.streams.store.PruneResult;
 import io.millrace.streams.store.StreamName;
+import io.millrace.streams.store.StreamStore.PruneResult;
+import io.millrace.streams.store.StreamStore.Tip;
+import io.millrace.streams.store.StreamStore.TipResult;
 import io.millrace.streams.store.TimelineEvent;
-import io.millrace.streams.store.Tip;
-import io.millrace.streams.store.TipResult;
 import io.millrace.streams.store.Token;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -131,10 +131,10 @@ final class StreamController {
     @Operation(
             summary = "Append events",
             description =
-                    "The body is `{\"events\":[{\"type\",\"data\",...}],\"unfolds\":[...]}`; unfolds replace those of the"
-                            + " stream. `version` is the version that the stream must have (0 for a new one), `If-Match` its"
-                            + " ETag; without either the events are appended unconditionally. Requests with the same"
-                            + " Idempotency-Key take effect once.")
+                    "The body is `{\"events\":[{\"type\",\"data\",...}],\"unfolds\":[...]}`; unfolds replace those of"
+                        + " the stream. `version` is the version that the stream must have (0 for a new one),"
+                        + " `If-Match` its ETag; without either the events are appended unconditionally. Requests with"
+                        + " the same Idempotency-Key take effect once.")
     @ApiResponse(responseCode = "200", description = "The new version, with the new ETag")
     @ApiResponse(
             responseCode = "409",

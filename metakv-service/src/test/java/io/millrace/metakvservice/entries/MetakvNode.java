@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.MetakvException;
-import io.millrace.metakv.WriteOutcome;
 import io.millrace.metakvservice.entries.Entries.Author;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -3,15 +3,15 @@ package io.millrace.subdocservice.couch;
 import io.millrace.couch.CouchException;
 import io.millrace.couch.FilterFunctions.Kind;
 import io.millrace.couch.FilterFunctions.Verdict;
-import io.millrace.handler.Compilation;
 import io.millrace.handler.EventMeta;
 import io.millrace.handler.Handler;
 import io.millrace.handler.HandlerEngine;
+import io.millrace.handler.HandlerEngine.Compilation;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerSpec;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.InvocationResult;
-import io.millrace.handler.LanguageCompatibility;
 import io.millrace.handler.host.NoHost;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,16 +29,17 @@ final class SandboxedFunction implements AutoCloseable {
     private static final long ALLOCATION_LIMIT_BYTES = 256L << 20;
     private static final EventMeta NO_META = new EventMeta("", "", "", "", 0, 0, 0, 0, 0, false);
     private static final String PROLOGUE = """
-            function OnUpdate(sent, meta) {
-              var pass = log;
-              var run = (function (log, emit, isArray, toJSON, sum) { return (""";
+        function OnUpdate(sent, meta) {
+          var pass = log;
+          var run = (function (log, emit, isArray, toJSON, sum) { return (\
+        """;
     private static final String EPILOGUE = """
 
-              ); })(function () {}, %s, Array.isArray, JSON.stringify,
-                function (all) { return all.reduce(function (a, b) { return a + b; }, 0); });
-              %s
-            }
-            """;
+          ); })(function () {}, %s, Array.isArray, JSON.stringify,
+            function (all) { return all.reduce(function (a, b) { return a + b; }, 0); });
+          %s
+        }
+        """;
 
     /** How many feeds use it; guarded by {@link SandboxedFunctions}. */
     int users;

@@ -1,5 +1,7 @@
 package io.millrace.subdocservice.moves;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -8,8 +10,8 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.redis.BucketMove;
 import io.millrace.documents.redis.RedisDocumentStore;
-import io.millrace.subdocservice.moves.MoveException.Kind;
-import io.millrace.subdocservice.moves.MoveState.Phase;
+import io.millrace.subdocservice.moves.BucketMoves.MoveException.Kind;
+import io.millrace.subdocservice.moves.BucketMoves.MoveState.Phase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -165,9 +167,8 @@ public final class BucketMoves {
             if (Long.parseLong(text(until)) > now) {
                 throw new MoveException(
                         Kind.IMPOSSIBLE,
-                        ("Functions keep timers and checkpoints in bucket '%s', and the eventing node %s is running. Stop"
-                                        + " eventing-service, wait %d s and try again; functions continue in the new"
-                                        + " Redis.")
+                        ("Functions keep timers and checkpoints in bucket '%s', and the eventing node %s is running."
+                            + " Stop eventing-service, wait %d s and try again; functions continue in the new Redis.")
                                 .formatted(bucket, text(node), 1 + (Long.parseLong(text(until)) - now) / 1000));
             }
         });
@@ -250,6 +251,94 @@ public final class BucketMoves {
             }
             throw DocumentsException.of(
                     DocumentsException.Code.UNAVAILABLE, "Redis does not respond: " + cause.getMessage(), cause);
+        }
+    }
+
+    /**
+     * The progress of a move.
+     *
+     * @param id the identifier of the move
+     * @param redis the host and port of the new Redis
+     * @param startedAt the start (RFC 3339)
+     * @param error why it failed and what to do; null unless it failed
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record MoveState(
+            String id,
+            Phase phase,
+            String redis,
+            @JsonProperty("started_at") String startedAt,
+            List<Bucket> buckets,
+            @Nullable String error) {
+
+        /** The phases of a move. */
+        public enum Phase {
+            @JsonProperty("copying")
+            COPYING,
+            /** Writes are refused, one bucket after another. */
+            @JsonProperty("finishing")
+            FINISHING,
+            @JsonProperty("moved")
+            MOVED,
+            @JsonProperty("failed")
+            FAILED,
+            @JsonProperty("stopped")
+            STOPPED,
+            /** Its process ended: start the move again, or end it. */
+            @JsonProperty("interrupted")
+            INTERRUPTED
+        }
+
+        /**
+         * The progress of a bucket.
+         *
+         * @param rows the number of documents and tombstones copied; one that changed during the copy counts again
+         * @param total the number of documents and tombstones at the start
+         * @param fencedMillis for how long writes were refused before the bucket was open in the new Redis
+         */
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        public record Bucket(
+                String bucket,
+                boolean moved,
+                long rows,
+                long total,
+                @JsonProperty("fenced_millis") @Nullable Long fencedMillis) {}
+
+        boolean going() {
+            return phase == Phase.COPYING || phase == Phase.FINISHING;
+        }
+
+        MoveState in(Phase other) {
+            return new MoveState(id, other, redis, startedAt, buckets, error);
+        }
+    }
+
+    /** A move cannot start or end. The message says why and what to do. */
+    public static final class MoveException extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        /** What stands in the way. */
+        public enum Kind {
+            /** A move is running. */
+            RUNNING,
+            /** There was no move. */
+            NONE,
+            /** The present state does not allow it. */
+            IMPOSSIBLE,
+            /** The address is not a valid URL of a Redis. */
+            BAD_ADDRESS
+        }
+
+        private final Kind kind;
+
+        MoveException(Kind kind, String message) {
+            super(message, null, false, false);
+            this.kind = kind;
+        }
+
+        public Kind kind() {
+            return kind;
         }
     }
 }

@@ -1,7 +1,8 @@
 package io.millrace.subdocservice.moves;
 
 import io.millrace.documents.redis.BucketMove;
-import io.millrace.subdocservice.moves.MoveState.Phase;
+import io.millrace.subdocservice.moves.BucketMoves.MoveState;
+import io.millrace.subdocservice.moves.BucketMoves.MoveState.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

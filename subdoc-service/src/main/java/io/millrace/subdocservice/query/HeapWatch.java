@@ -1,8 +1,8 @@
 package io.millrace.subdocservice.query;
 
-import io.millrace.n1ql.ActiveRequest;
-import io.millrace.n1ql.MemoryWatch;
 import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryEngine.ActiveRequest;
+import io.millrace.n1ql.QueryEngine.MemoryWatch;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;

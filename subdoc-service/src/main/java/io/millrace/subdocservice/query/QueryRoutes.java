@@ -1,9 +1,9 @@
 package io.millrace.subdocservice.query;
 
-import io.millrace.n1ql.ActiveRequest;
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryEngine.ActiveRequest;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.value.ArrayValue;

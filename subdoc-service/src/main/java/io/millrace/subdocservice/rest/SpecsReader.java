@@ -2,11 +2,11 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
-import io.millrace.subdoc.DocFlag;
 import io.millrace.subdoc.Operation;
-import io.millrace.subdoc.PathFlag;
 import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Request.DocFlag;
 import io.millrace.subdoc.Spec;
+import io.millrace.subdoc.Spec.PathFlag;
 import io.millrace.subdoc.SubdocLimits;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ApiException;

@@ -4,15 +4,15 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
 import io.millrace.problemdetails.Problem;
-import io.millrace.subdoc.PathFlag;
-import io.millrace.subdoc.PathResult;
+import io.millrace.subdoc.Outcome.PathResult;
 import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Spec.PathFlag;
 import io.millrace.subdoc.Status;
 import io.millrace.subdoc.SubdocLimits;
 import io.millrace.subdocservice.rest.error.ApiError;
 import io.millrace.subdocservice.rest.error.ErrorResponses;
 import io.millrace.subdocservice.rest.request.Precondition;
-import io.millrace.subdocservice.subdocuments.ExecutionResult;
+import io.millrace.subdocservice.subdocuments.SubDocumentExecutor.ExecutionResult;
 import io.millrace.subdocservice.subdocuments.SubDocumentLimits;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -152,12 +152,14 @@ final class SubDocumentResponses {
                 "The change of document '%s' conflicted with other writers %d times, or too many changes are waiting."
                         .formatted(key.id(), SubDocumentLimits.MAX_ATTEMPTS);
             case EINVAL ->
-                "An operation has a flag, value, path or document flag that it does not support, or lacks one that it needs.";
+                "An operation has a flag, value, path or document flag that it does not support, or lacks one that it"
+                        + " needs.";
             case INVALID_COMBO ->
                 "A request must have 1 to %d operations, all look-ups or all mutations; operations on whole documents must be in specs."
                         .formatted(SubdocLimits.MAX_SPECS);
             case XATTR_EINVAL ->
-                "The path of an attribute must start with its name: 1 to 15 bytes, a letter or digit first ('_' for system attributes).";
+                "The path of an attribute must start with its name: 1 to 15 bytes, a letter or digit first ('_' for"
+                        + " system attributes).";
             case XATTR_INVALID_FLAG_COMBO -> "expand_macros and binary_value need xattr_path and exclude each other.";
             case XATTR_UNKNOWN_MACRO -> "With expand_macros the value must be a macro, such as \"${Mutation.CAS}\".";
             case XATTR_CANT_MODIFY_VATTR -> "Attributes whose names start with '$' are virtual and cannot be written.";

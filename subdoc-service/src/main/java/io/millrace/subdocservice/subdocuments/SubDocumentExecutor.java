@@ -6,18 +6,22 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.Expiry;
+import io.millrace.documents.Origin;
 import io.millrace.documents.TransactionId;
 import io.millrace.documents.WriteResult;
 import io.millrace.subdoc.Change;
 import io.millrace.subdoc.Commands;
-import io.millrace.subdoc.DocFlag;
 import io.millrace.subdoc.Outcome;
+import io.millrace.subdoc.Outcome.PathResult;
 import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Request.DocFlag;
 import io.millrace.subdoc.Snapshot;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Status;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -180,5 +184,62 @@ public final class SubDocumentExecutor {
     /** Returns a random pause after so many conflicts, the first of which has none. */
     static long pauseMillis(int conflicts) {
         return PAUSES.apply(Math.min(conflicts, LONGEST_PAUSE_CONFLICT));
+    }
+
+    /**
+     * What a mutation changes in addition to its operations. Immutable; each {@code with} method returns a changed copy.
+     *
+     * @param flags the client's 32 bits, or null to keep them (0 for a new document)
+     * @param transaction makes it safe to repeat the request after its response was lost: a repetition changes nothing. Costs
+     *     one more call of the store; null if the request is never repeated
+     */
+    public record WriteOptions(
+            Expiry expiry,
+            @Nullable Integer flags,
+            @Nullable TransactionId transaction,
+            @Nullable Origin origin) {
+
+        /** Returns options that remove an expiry set before, as Couchbase does. */
+        public static WriteOptions defaults() {
+            return new WriteOptions(Expiry.NEVER, null, null, null);
+        }
+
+        public WriteOptions withExpiry(Expiry when) {
+            return new WriteOptions(when, flags, transaction, origin);
+        }
+
+        public WriteOptions withFlags(@Nullable Integer bits) {
+            return new WriteOptions(expiry, bits, transaction, origin);
+        }
+
+        public WriteOptions withTransaction(@Nullable TransactionId id) {
+            return new WriteOptions(expiry, flags, id, origin);
+        }
+
+        public WriteOptions withOrigin(@Nullable Origin from) {
+            return new WriteOptions(expiry, flags, transaction, from);
+        }
+    }
+
+    /**
+     * The result of a request after its changes are stored.
+     *
+     * @param results as in {@link Outcome#results}
+     * @param cas the version of the document: the new one after a mutation, at the same time its seqno; the current one
+     *     after a look-up or a CAS mismatch; 0 if unknown
+     * @param locked whether a document that was looked up is locked
+     * @param repeated whether the transaction was known: nothing was changed again, and there are no results
+     */
+    public record ExecutionResult(Status status, List<PathResult> results, long cas, boolean locked, boolean repeated) {
+
+        /** Nothing was done; the version is 0 if unknown. */
+        public static ExecutionResult refused(Status status, long cas) {
+            return new ExecutionResult(status, List.of(), cas, false, false);
+        }
+
+        /** An earlier request with the same transaction did the mutation. */
+        static ExecutionResult repeated(long cas) {
+            return new ExecutionResult(Status.SUCCESS, List.of(), cas, false, true);
+        }
     }
 }

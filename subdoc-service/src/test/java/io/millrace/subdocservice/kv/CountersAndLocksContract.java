@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
-import io.millrace.memcached.client.Answer;
 import io.millrace.memcached.client.Call;
 import io.millrace.memcached.client.MemcachedClient;
+import io.millrace.memcached.client.MemcachedClient.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

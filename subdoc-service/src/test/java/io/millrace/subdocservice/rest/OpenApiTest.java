@@ -8,7 +8,7 @@ import io.millrace.documents.Limits;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.subdoc.SubdocLimits;
 import io.millrace.subdocservice.SubdocService;
-import io.millrace.subdocservice.moves.MoveState;
+import io.millrace.subdocservice.moves.BucketMoves.MoveState;
 import io.millrace.subdocservice.rest.bulk.BulkLimits;
 import io.millrace.subdocservice.rest.error.ApiError;
 import java.time.InstantSource;

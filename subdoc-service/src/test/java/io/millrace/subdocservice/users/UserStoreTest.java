@@ -3,10 +3,10 @@ package io.millrace.subdocservice.users;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.memcached.sasl.SaslStep;
 import io.millrace.memcached.sasl.ScramClient;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.memcached.sasl.ScramServer;
+import io.millrace.memcached.sasl.ScramServer.SaslStep;
 import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.MetakvEntry;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.millrace.benchmarks.subdoc;
 
 import io.millrace.subdoc.Answer;
-import io.millrace.subdoc.Edit;
+import io.millrace.subdoc.Answer.Edit;
 import io.millrace.subdoc.Operation;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.SubDocuments;

@@ -2,8 +2,8 @@ package io.millrace.handler.bridge;
 
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.documents.DocumentNode;
-import io.millrace.handler.host.DocumentAnswer;
 import io.millrace.handler.host.DocumentCall;
+import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import io.millrace.handler.host.DocumentCall.Operation;
 import io.millrace.handler.host.DocumentCall.PathCall;
 import io.millrace.handler.host.DocumentCall.PathOperation;

@@ -2,7 +2,7 @@ package io.millrace.handler.bridge;
 
 import io.millrace.handler.HandlerLimits;
 import io.millrace.handler.host.QueryCall;
-import io.millrace.handler.host.QueryRows;
+import io.millrace.handler.host.QueryCall.QueryRows;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -13,7 +13,7 @@ import io.millrace.handler.HandlerLimits;
 import io.millrace.handler.HandlerRejected;
 import io.millrace.handler.HandlerRejected.Mistake;
 import io.millrace.handler.HandlerSpec.Constant;
-import io.millrace.handler.LanguageCompatibility;
+import io.millrace.handler.HandlerSpec.LanguageCompatibility;
 import io.millrace.handler.SyntaxCheck;
 import io.millrace.handler.sandbox.Sandbox;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import io.millrace.handler.HandlerLimits;
 import io.millrace.handler.HandlerSpec;
 import io.millrace.handler.HandlerThread;
 import io.millrace.handler.InvocationResult;
+import io.millrace.handler.host.DocumentCall.DocumentAnswer;
+import io.millrace.handler.host.QueryCall.QueryRows;
 import org.jspecify.annotations.Nullable;
 
 /**

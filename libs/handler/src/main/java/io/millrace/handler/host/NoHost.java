@@ -1,5 +1,6 @@
 package io.millrace.handler.host;
 
+import io.millrace.handler.host.DocumentCall.DocumentAnswer;
 import org.jspecify.annotations.Nullable;
 
 /** A host without documents and network, for code that only computes. */

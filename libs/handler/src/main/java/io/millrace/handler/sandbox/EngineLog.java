@@ -1,6 +1,6 @@
 package io.millrace.handler.sandbox;
 
-import io.millrace.handler.RuntimeReport;
+import io.millrace.handler.HandlerEngine.RuntimeReport;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;

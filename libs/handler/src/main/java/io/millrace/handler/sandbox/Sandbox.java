@@ -1,6 +1,6 @@
 package io.millrace.handler.sandbox;
 
-import io.millrace.handler.RuntimeReport;
+import io.millrace.handler.HandlerEngine.RuntimeReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A connection. Not thread-safe, but one thread may send while another receives. */
 public final class MemcachedClient implements AutoCloseable {
@@ -133,5 +134,19 @@ public final class MemcachedClient implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
+    }
+
+    /** A response as received. */
+    public record Answer(
+            int opcode, int code, int datatype, int opaque, long cas, byte[] extras, byte[] key, byte[] value) {
+
+        /** Returns the status, or null if it is unknown. */
+        public @Nullable Status status() {
+            return Status.of(code);
+        }
+
+        public String text() {
+            return new String(value, StandardCharsets.UTF_8);
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.memcached.sasl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.memcached.sasl.ScramServer.SaslStep;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

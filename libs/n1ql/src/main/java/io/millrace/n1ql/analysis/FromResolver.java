@@ -173,7 +173,7 @@ final class FromResolver {
         Expr keys = exprs.map(join.keys());
         // right documents whose keys name the left document
         Expr on = new Expr.Operation(
-                io.millrace.n1ql.syntax.Op.EQ,
+                io.millrace.n1ql.syntax.Expr.Op.EQ,
                 List.of(keys, new Expr.Field(scope.block().ref(target.metaSlot(), "meta"), "id", false, join.place())),
                 join.place());
         return new Query.Join(join.kind(), join.nest(), left, right, on);

@@ -10,7 +10,7 @@ import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
-import io.millrace.n1ql.value.ValueType;
+import io.millrace.n1ql.value.Value.ValueType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;

@@ -1,5 +1,8 @@
 package io.millrace.n1ql.keyspace;
 
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
+import io.millrace.n1ql.value.StringValue;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -48,4 +51,138 @@ public interface Keyspace {
 
     /** Drops an index; returns false if it does not exist. */
     CompletableFuture<Boolean> dropIndex(String name);
+
+    /**
+     * A range of entries of an index in the order of their bytes.
+     *
+     * @param from the lowest entry, inclusive
+     * @param to the end, exclusive
+     */
+    record EntryRange(byte[] from, byte[] to) {
+
+        public boolean contains(byte[] entry) {
+            return Arrays.compareUnsigned(from, entry) <= 0 && Arrays.compareUnsigned(entry, to) < 0;
+        }
+
+        /** Returns the rest of the range after an entry, or before it when the scan is backward. */
+        public EntryRange after(byte[] entry, boolean descending) {
+            return descending
+                    ? new EntryRange(from, entry)
+                    : new EntryRange(Arrays.copyOf(entry, entry.length + 1), to);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof EntryRange range && Arrays.equals(from, range.from) && Arrays.equals(to, range.to);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Arrays.hashCode(from) + Arrays.hashCode(to);
+        }
+    }
+
+    /** A range of keys in the order of their bytes; a null end is open. */
+    record KeyRange(
+            @Nullable String from,
+            boolean fromIncluded,
+            @Nullable String to,
+            boolean toIncluded) {
+
+        public static final KeyRange ALL = new KeyRange(null, true, null, true);
+
+        /** Returns the rest of the range after a key. */
+        public KeyRange after(String key) {
+            return new KeyRange(key, false, to, toIncluded);
+        }
+
+        public boolean contains(String key) {
+            return startsBefore(key) && endsBehind(key);
+        }
+
+        private boolean startsBefore(String key) {
+            if (from == null) {
+                return true;
+            }
+            int order = StringValue.compare(from, key);
+            return order < 0 || order == 0 && fromIncluded;
+        }
+
+        private boolean endsBehind(String key) {
+            if (to == null) {
+                return true;
+            }
+            int order = StringValue.compare(key, to);
+            return order < 0 || order == 0 && toIncluded;
+        }
+    }
+
+    /**
+     * A snapshot of a stored document.
+     *
+     * @param body its bytes; read-only
+     * @param json whether the bytes are known to be JSON
+     * @param cas its version; not 0
+     * @param expiration when it expires, in seconds since 1970, or 0 for never
+     * @param flags the client's 32 bits
+     */
+    record StoredDocument(String key, byte[] body, boolean json, long cas, long expiration, int flags) {}
+
+    /**
+     * An index and the entries that a store keeps for it. To a store, entries are opaque bytes in byte order.
+     */
+    record SecondaryIndex(IndexDefinition definition, Entries entries) {
+
+        /** Computes the entries of a document. */
+        public interface Entries {
+
+            /**
+             * Returns the entries, which are empty if the index does not have the document; documents never share an entry.
+             */
+            List<byte[]> of(StoredDocument document);
+        }
+    }
+
+    /**
+     * One change of one document.
+     *
+     * @param body the new body as JSON; null for a deletion
+     * @param cas the version that the document must have; 0 for any
+     * @param expiration seconds since 1970, 0 for never; null keeps that of the document
+     */
+    record Change(
+            Kind kind,
+            String key,
+            byte @Nullable [] body,
+            long cas,
+            @Nullable Long expiration) {
+
+        public enum Kind {
+            /** Succeeds only if the document does not exist. */
+            INSERT,
+            /** Succeeds whether the document exists or not. */
+            UPSERT,
+            /** Succeeds only if the document exists. */
+            REPLACE,
+            DELETE
+        }
+
+        /** The outcome of a change. */
+        public sealed interface Outcome {}
+
+        /** @param cas the document's new version */
+        public record Done(long cas) implements Outcome {}
+
+        /** An INSERT found an existing document. */
+        public record Exists() implements Outcome {}
+
+        /** A REPLACE or DELETE found no document. */
+        public record NotFound() implements Outcome {}
+
+        /** The document has changed since it was read. */
+        public record CasMismatch() implements Outcome {}
+
+        /** The store rejected the document; repeating the change does not help. */
+        public record Refused(String reason) implements Outcome {}
+    }
 }

@@ -1,5 +1,10 @@
 package io.millrace.n1ql.keyspace;
 
+import io.millrace.n1ql.keyspace.Keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.StringValue;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import io.millrace.n1ql.syntax.Expr.Comprehension.Kind;
 import io.millrace.n1ql.syntax.Expr.Literal;
 import io.millrace.n1ql.syntax.Expr.Member;
 import io.millrace.n1ql.syntax.Expr.Name;
+import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.Expr.Operation;
 import io.millrace.n1ql.syntax.Expr.Quantified.Quantifier;
 import io.millrace.n1ql.value.Value;

@@ -11,6 +11,7 @@ import io.millrace.n1ql.syntax.Statement.MergeUpdate;
 import io.millrace.n1ql.syntax.Statement.SetItem;
 import io.millrace.n1ql.syntax.Statement.Target;
 import io.millrace.n1ql.syntax.Statement.UnsetItem;
+import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -5,6 +5,7 @@ import io.millrace.n1ql.grammar.N1qlLexer;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.StatementContext;
 import java.util.List;
+import java.util.Set;
 import org.antlr.v4.runtime.BaseErrorListener;
 import org.antlr.v4.runtime.CharStreams;
 import org.antlr.v4.runtime.CommonTokenStream;
@@ -93,4 +94,7 @@ public final class StatementParser {
             return token.getType() == Token.EOF ? "at: end of input" : "at: " + token.getText();
         }
     }
+
+    /** A statement and the names of its parameters in the order of the text; positional ones are numbers from 1. */
+    public record ParsedStatement(Statement statement, Set<String> parameters) {}
 }

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.n1ql.value.Value.ValueType;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.n1ql.value.Value.ValueType;
 import java.util.Arrays;
 import java.util.Base64;
 

@@ -1,5 +1,7 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.n1ql.value.Value.ValueType;
+
 /** MISSING: the value of a field that is not there. */
 final class MissingValue extends Value {
 

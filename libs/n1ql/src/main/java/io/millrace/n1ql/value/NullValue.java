@@ -1,5 +1,7 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.n1ql.value.Value.ValueType;
+
 /** JSON's null. */
 final class NullValue extends Value {
 

@@ -1,5 +1,6 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.n1ql.value.Value.ValueType;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 

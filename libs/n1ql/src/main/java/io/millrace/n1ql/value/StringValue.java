@@ -1,5 +1,7 @@
 package io.millrace.n1ql.value;
 
+import io.millrace.n1ql.value.Value.ValueType;
+
 /** A string. Strings are ordered by their UTF-8 bytes, which is the order of code points. */
 public final class StringValue extends Value {
 

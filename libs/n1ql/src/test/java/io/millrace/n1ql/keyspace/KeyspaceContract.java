@@ -2,6 +2,9 @@ package io.millrace.n1ql.keyspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.n1ql.keyspace.Keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.millrace.rebalance.topology;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.Planner;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.rebalance.topology.ClusterView.Versioned;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.millrace.rebalance.topology;
 
 import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.topology.Order.Token;
+import io.millrace.rebalance.topology.TaskList.Task;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -62,4 +64,7 @@ public record ClusterView(
         Task task = tasks.get(node);
         return task != null && task.id().equals(current.message().id());
     }
+
+    /** A value and the rev of its MetaKV entry. */
+    public record Versioned<T>(T value, String rev) {}
 }

@@ -1,5 +1,6 @@
 package io.millrace.rebalance.topology;
 
+import io.millrace.rebalance.topology.ClusterView.Versioned;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package io.millrace.rebalance.topology;
 
 import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.topology.TaskList.Task;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,4 +27,12 @@ public sealed interface Order {
 
     /** Deletes the token of a change if it exists. */
     record DeleteToken(String id) implements Order {}
+
+    /**
+     * The rebalance token: the master writes it to make every node start (seed document 000, start phase).
+     *
+     * @param id the id of the change
+     * @param master the node that wrote it
+     */
+    record Token(String id, String master) {}
 }

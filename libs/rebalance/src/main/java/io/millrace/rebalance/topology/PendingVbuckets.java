@@ -1,6 +1,7 @@
 package io.millrace.rebalance.topology;
 
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.rebalance.topology.TaskList.Task;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

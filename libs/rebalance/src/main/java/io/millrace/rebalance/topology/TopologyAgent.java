@@ -2,6 +2,9 @@ package io.millrace.rebalance.topology;
 
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.rebalance.topology.ClusterView.Versioned;
+import io.millrace.rebalance.topology.Order.Token;
+import io.millrace.rebalance.topology.TaskList.Task;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

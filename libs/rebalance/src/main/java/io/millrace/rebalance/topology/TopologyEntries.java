@@ -1,6 +1,9 @@
 package io.millrace.rebalance.topology;
 
 import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.topology.ClusterView.Versioned;
+import io.millrace.rebalance.topology.Order.Token;
+import io.millrace.rebalance.topology.TaskList.Task;
 import java.util.Collection;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,9 @@ package io.millrace.rebalance.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.rebalance.Layout;
+import io.millrace.rebalance.topology.ClusterView.Versioned;
+import io.millrace.rebalance.topology.Order.Token;
+import io.millrace.rebalance.topology.TaskList.Task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

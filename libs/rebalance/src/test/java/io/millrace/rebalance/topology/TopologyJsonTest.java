@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
+import io.millrace.rebalance.topology.Order.Token;
+import io.millrace.rebalance.topology.TaskList.Task;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.TreeMap;
@@ -23,10 +25,11 @@ class TopologyJsonTest {
     @Test
     void topologyChange_hasTheFieldsOfTheDesign() {
         assertThat(text(MESSAGE)).isEqualTo("""
-                {"id":"c1","currentTopologyRev":"7","type":"topology-change-rebalance","keepNodes":[\
-                {"nodeInfo":{"nodeId":"EN1","priority":0,"opaque":null},"recoveryType":"recovery-full"},\
-                {"nodeInfo":{"nodeId":"EN2","priority":0,"opaque":null},"recoveryType":"recovery-full"}],\
-                "ejectNodes":[{"nodeId":"EN3","priority":0,"opaque":null}]}""");
+            {"id":"c1","currentTopologyRev":"7","type":"topology-change-rebalance","keepNodes":[\
+            {"nodeInfo":{"nodeId":"EN1","priority":0,"opaque":null},"recoveryType":"recovery-full"},\
+            {"nodeInfo":{"nodeId":"EN2","priority":0,"opaque":null},"recoveryType":"recovery-full"}],\
+            "ejectNodes":[{"nodeId":"EN3","priority":0,"opaque":null}]}\
+            """);
         assertThat(TopologyJson.read(TopologyJson.write(MESSAGE), TopologyChange.class))
                 .isEqualTo(MESSAGE);
     }
@@ -41,8 +44,9 @@ class TopologyJsonTest {
         Task task = Task.rebalance("8", "c1", 0.5, byNode, PendingVbuckets.extra(waited));
 
         assertThat(text(task)).isEqualTo("""
-                {"rev":"8","id":"c1","type":"task-rebalance","status":"task-running","isCancelable":true,"progress":0.5,\
-                "detailedProgress":{"EN1":0.5},"description":"rebalancing","extra":{"waitedFor":{"f":"3,5-9"}}}""");
+            {"rev":"8","id":"c1","type":"task-rebalance","status":"task-running","isCancelable":true,"progress":0.5,\
+            "detailedProgress":{"EN1":0.5},"description":"rebalancing","extra":{"waitedFor":{"f":"3,5-9"}}}\
+            """);
         assertThat(TopologyJson.read(TopologyJson.write(task), Task.class)).isEqualTo(task);
         assertThat(text(Task.failed("8", "c1", Task.Type.PREPARED, "no")))
                 .contains("\"task-prepared\"", "\"task-failed\"", "\"errorMessage\":\"no\"");

@@ -3,7 +3,7 @@ package io.millrace.subdoc.operations;
 import io.millrace.json.JsonSkip;
 import io.millrace.json.Utf8;
 import io.millrace.subdoc.Answer;
-import io.millrace.subdoc.Edit;
+import io.millrace.subdoc.Answer.Edit;
 import io.millrace.subdoc.Operation;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Status;

@@ -2,8 +2,8 @@ package io.millrace.subdoc.requests;
 
 import io.millrace.json.JsonSkip;
 import io.millrace.subdoc.Change;
+import io.millrace.subdoc.Change.Stamp;
 import io.millrace.subdoc.Snapshot;
-import io.millrace.subdoc.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,14 @@
 package io.millrace.subdoc.requests;
 
 import io.millrace.subdoc.Answer;
-import io.millrace.subdoc.DocFlag;
 import io.millrace.subdoc.Operation;
 import io.millrace.subdoc.Outcome;
-import io.millrace.subdoc.PathFlag;
-import io.millrace.subdoc.PathResult;
+import io.millrace.subdoc.Outcome.PathResult;
 import io.millrace.subdoc.Request;
+import io.millrace.subdoc.Request.DocFlag;
 import io.millrace.subdoc.Snapshot;
 import io.millrace.subdoc.Spec;
+import io.millrace.subdoc.Spec.PathFlag;
 import io.millrace.subdoc.Status;
 import io.millrace.subdoc.SubDocuments;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.millrace.subdoc.requests;
 
-import io.millrace.subdoc.Stamp;
+import io.millrace.subdoc.Change.Stamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

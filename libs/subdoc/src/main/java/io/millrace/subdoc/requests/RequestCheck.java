@@ -1,12 +1,12 @@
 package io.millrace.subdoc.requests;
 
-import static io.millrace.subdoc.DocFlag.ACCESS_DELETED;
-import static io.millrace.subdoc.DocFlag.ADD;
-import static io.millrace.subdoc.DocFlag.CREATE_AS_DELETED;
-import static io.millrace.subdoc.DocFlag.MKDOC;
-import static io.millrace.subdoc.DocFlag.REVIVE_DOCUMENT;
-import static io.millrace.subdoc.PathFlag.BINARY_VALUE;
-import static io.millrace.subdoc.PathFlag.EXPAND_MACROS;
+import static io.millrace.subdoc.Request.DocFlag.ACCESS_DELETED;
+import static io.millrace.subdoc.Request.DocFlag.ADD;
+import static io.millrace.subdoc.Request.DocFlag.CREATE_AS_DELETED;
+import static io.millrace.subdoc.Request.DocFlag.MKDOC;
+import static io.millrace.subdoc.Request.DocFlag.REVIVE_DOCUMENT;
+import static io.millrace.subdoc.Spec.PathFlag.BINARY_VALUE;
+import static io.millrace.subdoc.Spec.PathFlag.EXPAND_MACROS;
 
 import io.millrace.subdoc.Operation;
 import io.millrace.subdoc.Request;

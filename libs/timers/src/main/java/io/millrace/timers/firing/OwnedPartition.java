@@ -1,8 +1,9 @@
 package io.millrace.timers.firing;
 
-import io.millrace.timers.Claim;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerId;
+import io.millrace.timers.TimerStore.Claim;
+import io.millrace.timers.firing.TimerScanner.PartitionScan;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -2,15 +2,16 @@ package io.millrace.timers.firing;
 
 import static java.util.stream.Collectors.groupingBy;
 
-import io.millrace.timers.Claim;
-import io.millrace.timers.Confirmation;
 import io.millrace.timers.DeadLetter;
-import io.millrace.timers.DirectoryEntry;
 import io.millrace.timers.Timer;
 import io.millrace.timers.TimerGroup;
 import io.millrace.timers.TimerLimits;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.TimerStore.Change;
+import io.millrace.timers.TimerStore.Claim;
+import io.millrace.timers.TimerStore.Confirmation;
+import io.millrace.timers.TimerStore.DirectoryEntry;
+import io.millrace.timers.firing.TimerSink.Ending;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -379,4 +380,14 @@ public final class TimerScanner {
                 .sorted(Comparator.comparing(PartitionScan::partition))
                 .toList();
     }
+
+    /**
+     * Where the scanner of a partition is.
+     *
+     * @param epoch of the owner
+     * @param position the due moment of the latest timer that was claimed, in milliseconds; 0 before the first
+     * @param claimedAt when timers were last claimed, in milliseconds; 0 before the first
+     * @param firing timers handed out whose callbacks have not ended
+     */
+    public record PartitionScan(int partition, long epoch, long position, long claimedAt, int firing) {}
 }

@@ -3,14 +3,15 @@ package io.millrace.timers.firing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.timers.ListedTimer;
 import io.millrace.timers.ManualClock;
 import io.millrace.timers.Timer;
-import io.millrace.timers.TimerCounts;
 import io.millrace.timers.TimerGroup;
-import io.millrace.timers.TimerQuery;
 import io.millrace.timers.TimerStore;
+import io.millrace.timers.TimerStore.ListedTimer;
+import io.millrace.timers.TimerStore.TimerCounts;
+import io.millrace.timers.TimerStore.TimerQuery;
 import io.millrace.timers.TimersException;
+import io.millrace.timers.firing.TimerSink.Ending;
 import io.millrace.timers.memory.MemoryTimerStore;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.millrace.subdocservice.kv.command;
 
 import io.millrace.documents.Datatype;
 import io.millrace.documents.DocumentKey;
-import io.millrace.documents.LockResult;
+import io.millrace.documents.DocumentStore.LockResult;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;

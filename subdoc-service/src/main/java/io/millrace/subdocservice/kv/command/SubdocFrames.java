@@ -3,7 +3,7 @@ package io.millrace.subdocservice.kv.command;
 import io.millrace.memcached.Request;
 import io.millrace.memcached.Status;
 import io.millrace.subdoc.Operation;
-import io.millrace.subdoc.PathResult;
+import io.millrace.subdoc.Outcome.PathResult;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.SubdocLimits;
 import java.nio.ByteBuffer;

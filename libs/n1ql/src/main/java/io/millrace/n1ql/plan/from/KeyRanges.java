@@ -1,6 +1,6 @@
 package io.millrace.n1ql.plan.from;
 
-import io.millrace.n1ql.keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;

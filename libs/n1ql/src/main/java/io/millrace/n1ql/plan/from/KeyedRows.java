@@ -1,7 +1,7 @@
 package io.millrace.n1ql.plan.from;
 
 import io.millrace.n1ql.keyspace.Keyspace;
-import io.millrace.n1ql.keyspace.StoredDocument;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;

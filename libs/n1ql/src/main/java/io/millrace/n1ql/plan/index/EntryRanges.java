@@ -1,6 +1,6 @@
 package io.millrace.n1ql.plan.index;
 
-import io.millrace.n1ql.keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.millrace.n1ql.plan.index;
 
-import io.millrace.n1ql.keyspace.EntryRange;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;

@@ -2,14 +2,14 @@ package io.millrace.n1ql.plan.index;
 
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.function.text.Like;
-import io.millrace.n1ql.keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
 import io.millrace.n1ql.plan.index.EntryRanges.Bound;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
+import io.millrace.n1ql.syntax.Expr.Op;
 import io.millrace.n1ql.syntax.ExprText;
 import io.millrace.n1ql.syntax.FreeRefs;
-import io.millrace.n1ql.syntax.Op;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;

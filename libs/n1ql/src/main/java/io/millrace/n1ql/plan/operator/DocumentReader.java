@@ -2,7 +2,7 @@ package io.millrace.n1ql.plan.operator;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.keyspace.Keyspace;
-import io.millrace.n1ql.keyspace.StoredDocument;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.value.BinaryValue;

@@ -2,9 +2,9 @@ package io.millrace.n1ql.plan.statement;
 
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
-import io.millrace.n1ql.keyspace.Change;
 import io.millrace.n1ql.keyspace.Keyspace;
-import io.millrace.n1ql.keyspace.StoredDocument;
+import io.millrace.n1ql.keyspace.Keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.runtime.Eval;

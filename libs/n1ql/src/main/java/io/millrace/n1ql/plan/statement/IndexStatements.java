@@ -4,7 +4,7 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
-import io.millrace.n1ql.keyspace.SecondaryIndex;
+import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
 import io.millrace.n1ql.plan.index.CompiledIndex;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.runtime.Eval;

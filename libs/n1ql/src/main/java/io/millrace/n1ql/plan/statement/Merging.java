@@ -3,7 +3,7 @@ package io.millrace.n1ql.plan.statement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.expression.ExprCompiler;
-import io.millrace.n1ql.keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;

@@ -1,8 +1,8 @@
 package io.millrace.n1ql.plan.statement;
 
 import io.millrace.n1ql.expression.ExprCompiler;
-import io.millrace.n1ql.keyspace.Change;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.DocumentReader;
