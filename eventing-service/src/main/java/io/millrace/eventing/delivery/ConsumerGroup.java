@@ -37,8 +37,7 @@ public final class ConsumerGroup {
             BooleanSupplier gate,
             Acknowledgements acknowledgements) {
         this.spec = spec;
-        WorkerSetup setup =
-                spec.setup(environment.redisUri(), environment.access().curlRefused());
+        WorkerSetup setup = spec.setup(environment.redisUri(), environment.access());
         for (int worker = 0; worker < spec.workers().count(); worker++) {
             consumers.add(new Consumer(
                     name(spec, worker),

@@ -91,8 +91,7 @@ public final class DraftReplay {
         // the draft must create timers where the deployed function looks for them
         TimerGroup timers = TimerGroups.find(spec, environment.documents().catalog())
                 .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        WorkerSetup setup = spec.withTimerShards(timers.shards())
-                .setup(environment.redisUri(), environment.access().curlRefused());
+        WorkerSetup setup = spec.withTimerShards(timers.shards()).setup(environment.redisUri(), environment.access());
         FunctionCounts counts = FunctionCounts.start(this::log, environment.clock());
         Consumer consumer = new Consumer(
                 "draft_" + spec.name(),

@@ -13,7 +13,6 @@ import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
-import java.util.List;
 
 /** Converts definitions to the specifications that run. */
 final class SpecFactory {
@@ -89,7 +88,7 @@ final class SpecFactory {
                 settings.whole(Setting.BUCKET_CACHE_SIZE),
                 settings.whole(Setting.BUCKET_CACHE_AGE),
                 settings.whole(Setting.CURL_MAX_ALLOWED_RESP_SIZE) * 1_000_000,
-                List.of(),
+                HandlerSettings.Access.PUBLIC, // until the node adds what its operator decided
                 (int) settings.whole(Setting.LCB_INST_CAPACITY),
                 settings.flag(Setting.INSIGHT),
                 timers(definition, settings));

@@ -13,6 +13,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment;
 import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.redis.RedisTimerStore;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -61,6 +62,7 @@ class RuntimeConfiguration {
     SuperSupervisor superSupervisor(
             @Value("${millrace.node-id}") String node,
             RedisAccess redis,
+            @Value("${millrace.curl.allowed:}") List<String> curlAllowed,
             @Value("${millrace.curl.refused:}") List<String> curlRefused,
             DocumentStore documents,
             CheckpointStore checkpoints,
@@ -81,7 +83,7 @@ class RuntimeConfiguration {
                 clock,
                 RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                new RuntimeEnvironment.WorkerAccess(curlRefused),
+                new HandlerSettings.Access(curlAllowed, curlRefused),
                 timers,
                 deadLetters,
                 lastHandled,

@@ -200,9 +200,9 @@ public record FunctionSpec(
      * Returns what a worker of this function receives at its start.
      *
      * @param redisUri where it finds the documents
-     * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
+     * @param access which addresses its curl may call
      */
-    public WorkerSetup setup(String redisUri, List<String> curlRefused) {
+    public WorkerSetup setup(String redisUri, HandlerSettings.Access access) {
         return new WorkerSetup(
                 name(),
                 instance(),
@@ -213,7 +213,7 @@ public record FunctionSpec(
                 source.keyspace.bucket(),
                 redisUri,
                 aliases,
-                handler.withAccess(curlRefused));
+                handler.withAccess(access));
     }
 
     /** Returns a copy that handles changes in another way. */

@@ -10,9 +10,9 @@ import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.ownership.OwnershipStep;
 import io.millrace.timers.TimerStore;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 
 /**
  * Everything outside of a function that running it needs.
@@ -31,7 +31,7 @@ public record RuntimeEnvironment(
         InstantSource clock,
         RuntimeSettings settings,
         DeliverySettings delivery,
-        WorkerAccess access,
+        HandlerSettings.Access access,
         TimerStore timers,
         DeadLetterStore deadLetters,
         LastHandledStore lastHandled,
@@ -68,21 +68,6 @@ public record RuntimeEnvironment(
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(10));
-    }
-
-    /**
-     * Network access of all handlers.
-     *
-     * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
-     */
-    public record WorkerAccess(List<String> curlRefused) {
-
-        /** No address is refused. */
-        public static final WorkerAccess UNRESTRICTED = new WorkerAccess(List.of());
-
-        public WorkerAccess {
-            curlRefused = List.copyOf(curlRefused);
-        }
     }
 
     /** Returns whether other nodes may claim what this node loses. This node itself need not be a member any more. */

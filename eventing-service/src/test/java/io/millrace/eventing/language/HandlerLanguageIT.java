@@ -93,6 +93,7 @@ class HandlerLanguageIT extends KitClient {
     @DynamicPropertySource
     static void environment(DynamicPropertyRegistry properties) {
         properties.add("spring.data.redis.url", RedisFixture::url);
+        properties.add("millrace.curl.allowed", () -> "127.0.0.1");
         properties.add(
                 "millrace.worker-home",
                 () -> WorkerLauncher.developmentHome(Path.of("")).toString());
@@ -239,14 +240,14 @@ class HandlerLanguageIT extends KitClient {
     void onDeploy_runsOnceBeforeAnyMutation() {
         put("before-deploy", "{}");
         deploy("deploys", definition("deploys", """
-                function OnUpdate(doc, meta) {
-                  if (meta.id === 'before-deploy') { results['after-deploy'] = results.deployed; }
-                }
-                function OnDeploy(action) {
-                  var before = couchbase.increment(results, {id: 'deployments'});
-                  results.deployed = {reason: action.reason, delay: action.delay, count: before.doc.count};
-                }
-                """, Map.of()));
+            function OnUpdate(doc, meta) {
+              if (meta.id === 'before-deploy') { results['after-deploy'] = results.deployed; }
+            }
+            function OnDeploy(action) {
+              var before = couchbase.increment(results, {id: 'deployments'});
+              results.deployed = {reason: action.reason, delay: action.delay, count: before.doc.count};
+            }
+            """, Map.of()));
 
         assertThat(JSON.readTree(awaitDocument("kit-results", "after-deploy").body()))
                 .isEqualTo(JSON.readTree("{\"reason\": \"Deploy\", \"delay\": 0, \"count\": 1}"));
@@ -266,16 +267,16 @@ class HandlerLanguageIT extends KitClient {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            refuses | throw new Error('not today'); | not today
-            lingers | for (;;) {}                   | it ran longer than 1000 ms
-            """)
+        refuses | throw new Error('not today'); | not today
+        lingers | for (;;) {}                   | it ran longer than 1000 ms
+        """)
     void onDeployThatFails_leavesTheFunctionUndeployed(String name, String body, String reason) {
         ObjectNode definition = definition(name, """
-                function OnUpdate(doc, meta) {}
-                function OnDeploy(action) {
-                  %s
-                }
-                """.formatted(body), Map.of("on_deploy_timeout", 1));
+            function OnUpdate(doc, meta) {}
+            function OnDeploy(action) {
+              %s
+            }
+            """.formatted(body), Map.of("on_deploy_timeout", 1));
         post("/api/v1/functions/" + name, definition.toString());
         post("/api/v1/functions/" + name + "/deploy", "");
 
@@ -287,16 +288,16 @@ class HandlerLanguageIT extends KitClient {
     @Test
     void failures_areCountedAndLoggedWithTheirPlace() {
         deploy("fails", definition("fails", """
-                function OnUpdate(doc, meta) {
-                  if (meta.id === 'bad-one') {
-                    log('about to fail', doc);
-                    throw new EventingError('on purpose');
-                  }
-                }
-                function OnDelete(meta, options) {
-                  results['deleted ' + meta.id] = options;
-                }
-                """, Map.of()));
+            function OnUpdate(doc, meta) {
+              if (meta.id === 'bad-one') {
+                log('about to fail', doc);
+                throw new EventingError('on purpose');
+              }
+            }
+            function OnDelete(meta, options) {
+              results['deleted ' + meta.id] = options;
+            }
+            """, Map.of()));
         put("bad-one", "{\"k\":1}");
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(statistic("fails", "execution_stats", "on_update_failure"))
@@ -324,26 +325,26 @@ class HandlerLanguageIT extends KitClient {
     @Test
     void whatAHandlerDoes_isCounted() {
         deploy("counts", definition("counts", """
-                function OnUpdate(doc, meta) {
-                  if (meta.id !== 'counted-one') { return; }
-                  const at = new Date(Date.now() + 1e9);
-                  for (const act of [
-                      () => dst[''],
-                      () => couchbase.replace(dst, {id: 'k', cas: '1'}, couchbase.upsert(dst, {id: 'k'}, 1)),
-                      () => couchbase.get(dst, {id: 'k'}, {cache: true}),
-                      () => N1QL('SELEC 1'),
-                      () => couchbase.analyticsQuery('SELEC 1'),
-                      () => couchbase.searchQuery('index', {}),
-                      () => createTimer(OnUpdate, at, null, 'x'.repeat(2000)),
-                      () => cancelTimer(OnUpdate, createTimer(OnUpdate, at, null)),
-                      () => curl('GET', api, {path: '/text'}),
-                      () => curl('GET', api, {path: '/missing'}),
-                      () => curl('POST', nowhere),
-                      () => curl('GET', api, {path: '/slow', timeout: 1})]) {
-                    try { act(); } catch (e) { log(e.name); }
-                  }
-                }
-                """, Map.of()));
+            function OnUpdate(doc, meta) {
+              if (meta.id !== 'counted-one') { return; }
+              const at = new Date(Date.now() + 1e9);
+              for (const act of [
+                  () => dst[''],
+                  () => couchbase.replace(dst, {id: 'k', cas: '1'}, couchbase.upsert(dst, {id: 'k'}, 1)),
+                  () => couchbase.get(dst, {id: 'k'}, {cache: true}),
+                  () => N1QL('SELEC 1'),
+                  () => couchbase.analyticsQuery('SELEC 1'),
+                  () => couchbase.searchQuery('index', {}),
+                  () => createTimer(OnUpdate, at, null, 'x'.repeat(2000)),
+                  () => cancelTimer(OnUpdate, createTimer(OnUpdate, at, null)),
+                  () => curl('GET', api, {path: '/text'}),
+                  () => curl('GET', api, {path: '/missing'}),
+                  () => curl('POST', nowhere),
+                  () => curl('GET', api, {path: '/slow', timeout: 1})]) {
+                try { act(); } catch (e) { log(e.name); }
+              }
+            }
+            """, Map.of()));
         put("counted-one", "{}");
 
         Map<String, Integer> failures = Map.ofEntries(
@@ -380,14 +381,14 @@ class HandlerLanguageIT extends KitClient {
     @Test
     void changesThatFail_areTriedAgainKeptReplayedAndTriedWithADraft() {
         String code = """
-                function OnUpdate(doc, meta) {
-                  if (!meta.id.startsWith('flaky-')) { return; }
-                  if (couchbase.increment(results, {id: 'tries ' + meta.id}).doc.count < doc.works) {
-                    throw new EventingError('not yet ' + doc.works);
-                  }
-                  results['worked ' + meta.id] = doc;
-                }
-                """;
+            function OnUpdate(doc, meta) {
+              if (!meta.id.startsWith('flaky-')) { return; }
+              if (couchbase.increment(results, {id: 'tries ' + meta.id}).doc.count < doc.works) {
+                throw new EventingError('not yet ' + doc.works);
+              }
+              results['worked ' + meta.id] = doc;
+            }
+            """;
         deploy("flaky", definition("flaky", code, Map.of("retries", 2, "retry_pause", 10)));
         put("flaky-1", "{\"works\":3}");
         put("flaky-2", "{\"works\":4}");
@@ -430,13 +431,13 @@ class HandlerLanguageIT extends KitClient {
     @Test
     void statementsThatChangeTheSource_areNotSeenByTheirFunction() {
         deploy("own-statements", definition("own-statements", """
-                function OnUpdate(doc, meta) {
-                  if (meta.id === 'counted') {
-                    var id = meta.id;
-                    UPDATE `kit-src` USE KEYS $id SET n = n + 1;
-                  }
-                }
-                """, Map.of()));
+            function OnUpdate(doc, meta) {
+              if (meta.id === 'counted') {
+                var id = meta.id;
+                UPDATE `kit-src` USE KEYS $id SET n = n + 1;
+              }
+            }
+            """, Map.of()));
         put("counted", "{\"n\":1}");
 
         await().atMost(PATIENCE)
@@ -450,13 +451,13 @@ class HandlerLanguageIT extends KitClient {
     @Test
     void insight_countsCallsAndErrorsByLine() {
         deploy("watched", definition("watched", """
-                function OnUpdate(doc, meta) {
-                  if (meta.id !== 'watched-one') { return; }
-                  dst.watched = 1;
-                  log('seen', doc.k);
-                  throw new EventingError('on line 5');
-                }
-                """, Map.of()));
+            function OnUpdate(doc, meta) {
+              if (meta.id !== 'watched-one') { return; }
+              dst.watched = 1;
+              log('seen', doc.k);
+              throw new EventingError('on line 5');
+            }
+            """, Map.of()));
         put("watched-one", "{\"k\":7}");
 
         await().atMost(PATIENCE).untilAsserted(() -> {

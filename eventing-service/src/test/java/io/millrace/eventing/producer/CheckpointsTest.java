@@ -21,6 +21,7 @@ import io.millrace.eventing.runtime.RuntimeEnvironment.RuntimeSettings;
 import io.millrace.eventing.runtime.StopSignal;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.timers.memory.MemoryTimerStore;
+import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -111,7 +112,7 @@ class CheckpointsTest {
                 InstantSource.system(),
                 RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
+                HandlerSettings.Access.PUBLIC,
                 new MemoryTimerStore(),
                 DeadLetterStore.inMemory(store),
                 LastHandledStore.inMemory(store),

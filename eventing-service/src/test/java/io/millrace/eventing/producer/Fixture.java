@@ -121,7 +121,7 @@ final class Fixture implements AutoCloseable {
                 InstantSource.system(),
                 settings(),
                 delivery(),
-                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
+                HandlerSettings.Access.PUBLIC,
                 timers,
                 deadLetters,
                 counting(lastHandled),

@@ -141,7 +141,7 @@ final class RealWorkers implements AutoCloseable {
                 () -> clock.instant(),
                 RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
+                HandlerSettings.Access.PUBLIC,
                 timers(),
                 DeadLetterStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),
                 LastHandledStore.onRedis(() -> CompletableFuture.completedFuture(connection.async())),

@@ -312,7 +312,7 @@ class TimerRecoveryTest {
                 InstantSource.system(),
                 RuntimeSettings.DEFAULT,
                 DeliverySettings.DEFAULT,
-                RuntimeEnvironment.WorkerAccess.UNRESTRICTED,
+                HandlerSettings.Access.PUBLIC,
                 network(),
                 DeadLetterStore.inMemory(checkpoints),
                 LastHandledStore.inMemory(checkpoints),

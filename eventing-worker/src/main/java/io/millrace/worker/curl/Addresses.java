@@ -1,85 +1,114 @@
 package io.millrace.worker.curl;
 
-import io.millrace.handler.host.HostFailure;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Addresses that handlers may not call: link-local ones, among them the metadata services of clouds, the document
- * store, and those that are configured. The client resolves a name again after this check; the platform's cache of
- * names gives it the same answer for the moment between the two.
+ * Decides which addresses handlers may call. Public ones may be called; those of the own machine and of private
+ * networks where the operator names the host; those of the document store, link-local ones, the metadata services of
+ * clouds and those that the operator refuses may never be called.
  */
 final class Addresses {
-
-    /** Metadata services that are not link-local: of AWS in IPv6, of Alibaba, Azure and Oracle. */
-    private static final Set<String> METADATA =
-            Set.of("fd00:ec2:0:0:0:0:0:254", "100.100.100.200", "168.63.129.16", "192.0.0.192");
 
     /** The nodes of a Redis URI, separated by commas, without what comes before and after them. */
     private static final Pattern REDIS = Pattern.compile("redis[\\w-]*://(?:[^/?@]*@)?([^/?@]+).*");
 
+    /** Turns a host name, or an address in figures, into addresses. */
+    @FunctionalInterface
+    interface Resolver {
+        InetAddress[] resolve(String host) throws UnknownHostException;
+    }
+
+    /** The reason why a host has no address that may be called. */
+    static final class Refused extends UnknownHostException {
+        private static final long serialVersionUID = 1L;
+
+        private Refused(String why) {
+            super(why);
+        }
+    }
+
     /** @param host "" for any; @param port -1 for any */
-    private record Refused(String host, int port) {}
+    private record Place(String host, int port) {
 
-    private final List<Refused> refused = new ArrayList<>();
+        /** @param entry {@code host}, {@code host:port} or {@code :port} */
+        static Place of(String entry) {
+            int colon = entry.lastIndexOf(':');
+            boolean port = colon >= 0 && entry.substring(colon + 1).matches("\\d{1,5}") && !entry.endsWith("]");
+            boolean bare = port && entry.indexOf(':') < colon && !entry.startsWith("["); // an address of IPv6
+            return port && !bare
+                    ? new Place(Addresses.host(entry.substring(0, colon)), Integer.parseInt(entry.substring(colon + 1)))
+                    : new Place(Addresses.host(entry), -1);
+        }
 
-    /** @param configured {@code host}, {@code host:port} or {@code :port} */
-    Addresses(List<String> configured, String redisUri) {
-        configured.forEach(this::add);
+        boolean covers(int other) {
+            return port < 0 || port == other;
+        }
+    }
+
+    private final List<Place> allowed;
+    private final List<Place> refused = new ArrayList<>();
+    private final Resolver resolver;
+
+    /**
+     * @param allowed private places that may be called: {@code host} or {@code host:port}
+     * @param refused places that are never called: {@code host}, {@code host:port} or {@code :port}
+     */
+    Addresses(List<String> allowed, List<String> refused, String redisUri, Resolver resolver) {
+        this.allowed = allowed.stream().map(Place::of).toList();
+        refused.forEach(entry -> this.refused.add(Place.of(entry)));
         Matcher redis = REDIS.matcher(redisUri);
         for (String node : redis.matches() ? redis.group(1).split(",") : new String[0]) {
             URI one = URI.create("redis://" + node);
-            refused.add(new Refused(host(one), one.getPort() < 0 ? 6379 : one.getPort()));
+            this.refused.add(new Place(host(one.getHost()), one.getPort() < 0 ? 6379 : one.getPort()));
         }
+        this.resolver = resolver;
     }
 
-    private void add(String entry) {
-        int colon = entry.lastIndexOf(':');
-        boolean port = colon >= 0 && entry.substring(colon + 1).matches("\\d{1,5}") && !entry.endsWith("]");
-        refused.add(new Refused(
-                (port ? entry.substring(0, colon) : entry).toLowerCase(Locale.ROOT),
-                port ? Integer.parseInt(entry.substring(colon + 1)) : -1));
-    }
-
-    void check(URI url) throws HostFailure {
-        int port = url.getPort() >= 0 ? url.getPort() : "https".equalsIgnoreCase(url.getScheme()) ? 443 : 80;
-        String host = host(url);
-        InetAddress[] addresses = resolved(host);
+    /**
+     * Returns the addresses to which a connection may go. One address that is refused refuses the host: a name that
+     * stands for public and private addresses is a trap.
+     *
+     * @throws Refused if the host may not be called
+     */
+    InetAddress[] resolve(String name, int port) throws UnknownHostException {
+        String host = host(name);
+        InetAddress[] addresses = resolver.resolve(host);
+        for (Place place : refused) {
+            if (place.covers(port) && matches(place.host(), host, addresses)) {
+                throw new Refused("the address of %s may not be called by functions".formatted(host));
+            }
+        }
+        boolean named = allowed.stream()
+                .anyMatch(place -> place.covers(port) && place.host().equals(host));
         for (InetAddress address : addresses) {
-            if (address.isLinkLocalAddress()
-                    || address.isAnyLocalAddress()
-                    || address.isMulticastAddress()
-                    || METADATA.contains(literal(address))) {
-                throw refuse(host);
+            switch (Reach.of(address)) {
+                case PUBLIC -> {}
+                case PRIVATE -> {
+                    if (!named) {
+                        throw new Refused(
+                                "the address of %s may not be called by functions: it is private, and MILLRACE_CURL_ALLOWED does not name %s"
+                                        .formatted(host, host));
+                    }
+                }
+                case NEVER -> throw new Refused("the address of %s may not be called by functions".formatted(host));
             }
         }
-        for (Refused one : refused) {
-            if ((one.port() < 0 || one.port() == port) && matches(one.host(), host, addresses)) {
-                throw refuse(host);
-            }
-        }
+        return addresses;
     }
 
-    /** Returns an address in figures, without the network interface that may follow one of IPv6. */
-    private static String literal(InetAddress address) {
-        String text = address.getHostAddress();
-        int zone = text.indexOf('%');
-        return zone < 0 ? text : text.substring(0, zone);
-    }
-
-    private static boolean matches(String refusedHost, String host, InetAddress[] addresses) throws HostFailure {
+    private boolean matches(String refusedHost, String host, InetAddress[] addresses) {
         if (refusedHost.isEmpty() || refusedHost.equals(host)) {
             return true;
         }
         try {
-            for (InetAddress one : InetAddress.getAllByName(refusedHost)) {
+            for (InetAddress one : resolver.resolve(refusedHost)) {
                 for (InetAddress other : addresses) {
                     if (one.equals(other) || one.isLoopbackAddress() && other.isLoopbackAddress()) {
                         return true;
@@ -92,21 +121,8 @@ final class Addresses {
         return false;
     }
 
-    private static InetAddress[] resolved(String host) throws HostFailure {
-        try {
-            return InetAddress.getAllByName(host);
-        } catch (UnknownHostException e) {
-            throw HostFailure.curlError("Unable to perform the request: Couldn't resolve host name");
-        }
-    }
-
-    private static String host(URI url) {
-        String host = url.getHost() == null ? "" : url.getHost();
-        return (host.startsWith("[") ? host.substring(1, host.length() - 1) : host).toLowerCase(Locale.ROOT);
-    }
-
-    private static HostFailure refuse(String host) {
-        return HostFailure.curlError(
-                "Unable to perform the request: the address of %s may not be called by functions".formatted(host));
+    private static String host(String host) {
+        return (host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host)
+                .toLowerCase(Locale.ROOT);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.worker.curl;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.workerprotocol.HandlerSettings;
+import java.net.InetAddress;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.Locale;
@@ -27,7 +28,8 @@ public final class CurlClient {
         if (settings.urls().isEmpty()) {
             return;
         }
-        Addresses addresses = new Addresses(settings.curlRefused(), redisUri);
+        Addresses addresses = new Addresses(
+                settings.access().allowed(), settings.access().refused(), redisUri, InetAddress::getAllByName);
         long limit = settings.curlMaxResponseBytes() == 0 ? Integer.MAX_VALUE - 8 : settings.curlMaxResponseBytes();
         for (HandlerSettings.Url url : settings.urls()) {
             endpoints.put(url.name(), new Endpoint(url, addresses, limit));

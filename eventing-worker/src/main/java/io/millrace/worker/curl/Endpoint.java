@@ -3,43 +3,59 @@ package io.millrace.worker.curl;
 import io.millrace.handler.host.HostFailure;
 import io.millrace.handler.host.HttpCall;
 import io.millrace.workerprotocol.HandlerSettings;
-import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
-import java.net.CookieManager;
-import java.net.CookiePolicy;
+import java.net.InetAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
+import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
+import org.apache.hc.client5.http.ssl.NoopHostnameVerifier;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
-/** The server behind one URL binding. */
+/**
+ * The server behind one URL binding. Every request goes to the origin of the binding, redirected ones as well, and
+ * every connection to an address that {@link Addresses} has returned for it.
+ */
 final class Endpoint {
 
     /** How many redirects are followed, as in libcurl. */
     private static final int MAX_REDIRECTS = 30;
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
+    private static final int MAX_CONNECTIONS = 256;
+    private static final Timeout CONNECT_TIMEOUT = Timeout.ofSeconds(30);
 
     /** What the client writes itself. */
-    private static final Set<String> OWN_HEADERS = Set.of("content-length", "connection", "expect", "upgrade", "host");
+    private static final Set<String> OWN_HEADERS =
+            Set.of("content-length", "transfer-encoding", "connection", "expect", "upgrade", "host");
+
+    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+    private static final Pattern HEADER_VALUE = Pattern.compile("[\\t\\x20-\\x7e\\x80-\\xff]*");
 
     /** Why a call has no answer. */
     static final class Failed extends Exception {
@@ -58,25 +74,61 @@ final class Endpoint {
     }
 
     private final HandlerSettings.Url binding;
-    private final Addresses addresses;
     private final long maxResponseBytes;
-    private final HttpClient http;
+    private final CloseableHttpClient http;
 
     Endpoint(HandlerSettings.Url binding, Addresses addresses, long maxResponseBytes) {
         this.binding = binding;
-        this.addresses = addresses;
         this.maxResponseBytes = maxResponseBytes;
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT_TIMEOUT)
-                .followRedirects(HttpClient.Redirect.NEVER);
-        if (binding.allowCookies()) {
-            builder.cookieHandler(new CookieManager(null, CookiePolicy.ACCEPT_ORIGINAL_SERVER));
-        }
+        int port = port(URI.create(binding.url()));
+        PoolingHttpClientConnectionManagerBuilder connections = PoolingHttpClientConnectionManagerBuilder.create()
+                .setMaxConnTotal(MAX_CONNECTIONS)
+                .setMaxConnPerRoute(MAX_CONNECTIONS)
+                .setDefaultConnectionConfig(ConnectionConfig.custom()
+                        .setConnectTimeout(CONNECT_TIMEOUT)
+                        .setValidateAfterInactivity(TimeValue.ZERO_MILLISECONDS)
+                        .build())
+                .setDnsResolver(new Checked(addresses, port));
         if (!binding.validateCertificate() && binding.url().startsWith("https:")) {
-            builder.sslContext(AnyCertificate.context());
+            connections.setTlsSocketStrategy(ClientTlsStrategyBuilder.create()
+                    .setSslContext(AnyCertificate.context())
+                    .setHostVerificationPolicy(HostnameVerificationPolicy.CLIENT)
+                    .setHostnameVerifier(NoopHostnameVerifier.INSTANCE)
+                    .buildClassic());
         }
-        this.http = builder.build();
+        HttpClientBuilder client = HttpClientBuilder.create()
+                .setConnectionManager(connections.build())
+                .setDefaultRequestConfig(RequestConfig.custom()
+                        .setAuthenticationEnabled(false)
+                        .setProtocolUpgradeEnabled(false)
+                        .build())
+                .setUserAgent("millrace")
+                .disableRedirectHandling()
+                .disableAutomaticRetries()
+                .disableContentCompression();
+        this.http = (binding.allowCookies() ? client : client.disableCookieManagement()).build();
+    }
+
+    /** Names are resolved here alone: what this returns is what the client connects to. */
+    private record Checked(Addresses addresses, int port) implements DnsResolver {
+
+        @Override
+        public InetAddress[] resolve(String host) throws UnknownHostException {
+            return addresses.resolve(host, port);
+        }
+
+        @Override
+        public String resolveCanonicalHostname(String host) {
+            return host;
+        }
+    }
+
+    /** @param body empty if a redirect is followed */
+    private record Response(int status, Map<String, String> headers, byte[] body) {
+
+        Optional<String> header(String name) {
+            return Optional.ofNullable(headers.get(name));
+        }
     }
 
     String url() {
@@ -88,17 +140,21 @@ final class Endpoint {
         String method = call.method();
         URI at = url;
         for (int redirects = 0; ; redirects++) {
-            addresses.check(at);
-            HttpResponse<InputStream> response = exchange(call, method, at, sameOrigin(at, url), deadline);
+            Response response = exchange(call, method, at, deadline);
             Optional<URI> next = call.redirect() ? location(response, at) : Optional.empty();
             if (next.isEmpty()) {
-                return answer(response, deadline);
+                return new HttpCall.Answer(response.status(), response.headers(), response.body());
             }
-            close(response);
             if (redirects == MAX_REDIRECTS) {
                 throw new Failed("Number of redirects hit maximum amount", null);
             }
-            int status = response.statusCode();
+            if (!sameOrigin(next.get(), url)) {
+                throw new Failed(
+                        "the redirect leads out of the URL of the binding; add a binding for %s, or call with redirect: false"
+                                .formatted(next.get().getAuthority()),
+                        null);
+            }
+            int status = response.status();
             if (status == 303 || (status == 301 || status == 302) && method.equals("POST")) {
                 method = method.equals("HEAD") ? "HEAD" : "GET";
             }
@@ -108,26 +164,23 @@ final class Endpoint {
 
     private static boolean sameOrigin(URI one, URI other) {
         return one.getScheme().equalsIgnoreCase(other.getScheme())
-                && one.getAuthority().equalsIgnoreCase(other.getAuthority());
+                && one.getHost().equalsIgnoreCase(other.getHost())
+                && port(one) == port(other);
     }
 
-    /** Sends a request, and again when the server asks for a digest. Credentials stay with the binding's server. */
-    private HttpResponse<InputStream> exchange(HttpCall call, String method, URI url, boolean trusted, long deadline)
-            throws Failed {
-        String authorization = trusted ? authorization() : null;
-        HttpResponse<InputStream> response = sent(request(call, method, url, trusted, authorization), deadline);
-        if (response.statusCode() != 401 || !trusted || !binding.authType().equals("digest")) {
+    private static int port(URI url) {
+        return url.getPort() >= 0 ? url.getPort() : "https".equalsIgnoreCase(url.getScheme()) ? 443 : 80;
+    }
+
+    /** Sends a request, and again when the server asks for a digest. */
+    private Response exchange(HttpCall call, String method, URI url, long deadline) throws Failed {
+        Response response = sent(request(call, method, url, authorization()), call.redirect(), deadline);
+        if (response.status() != 401 || !binding.authType().equals("digest")) {
             return response;
         }
-        Optional<String> digest = response.headers().allValues("www-authenticate").stream()
-                .flatMap(challenge ->
-                        Digest.answer(challenge, binding.username(), binding.password(), method, url).stream())
-                .findFirst();
-        if (digest.isEmpty()) {
-            return response;
-        }
-        close(response);
-        return sent(request(call, method, url, true, digest.get()), deadline);
+        Optional<String> digest = response.header("www-authenticate")
+                .flatMap(challenge -> Digest.answer(challenge, binding.username(), binding.password(), method, url));
+        return digest.isEmpty() ? response : sent(request(call, method, url, digest.get()), call.redirect(), deadline);
     }
 
     private @Nullable String authorization() {
@@ -142,58 +195,76 @@ final class Endpoint {
         };
     }
 
-    private static HttpRequest request(
-            HttpCall call, String method, URI url, boolean trusted, @Nullable String authorization) throws Failed {
-        try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(url);
-            boolean sendsBody = call.body() != null && method.equals(call.method());
-            request.method(method, sendsBody ? BodyPublishers.ofByteArray(call.body()) : BodyPublishers.noBody());
-            Map<String, String> headers = new LinkedHashMap<>();
-            headers.put("Accept", "*/*");
-            headers.put("Accept-Encoding", "gzip, deflate");
-            if (sendsBody && call.contentType() != null) {
-                headers.put("Content-Type", call.contentType());
+    private static HttpUriRequestBase request(HttpCall call, String method, URI url, @Nullable String authorization)
+            throws Failed {
+        HttpUriRequestBase request = new HttpUriRequestBase(method, url);
+        request.setHeader("Accept", "*/*");
+        request.setHeader("Accept-Encoding", "gzip, deflate");
+        byte[] body = call.body();
+        if (body != null && method.equals(call.method())) {
+            request.setEntity(new ByteArrayEntity(body, null));
+            if (call.contentType() != null) {
+                request.setHeader("Content-Type", call.contentType());
             }
-            if (authorization != null) {
-                headers.put("Authorization", authorization);
-            }
-            headers.forEach(request::setHeader);
-            call.headers().forEach((name, value) -> {
-                String lower = name.toLowerCase(Locale.ROOT);
-                boolean secret = lower.equals("authorization") || lower.equals("cookie");
-                if (!OWN_HEADERS.contains(lower) && (trusted || !secret)) {
-                    request.setHeader(name, value);
-                }
-            });
-            return request.build();
-        } catch (IllegalArgumentException e) {
-            throw new Failed("the request is not valid HTTP: " + e.getMessage(), null);
         }
+        if (authorization != null) {
+            request.setHeader("Authorization", authorization);
+        }
+        for (Map.Entry<String, String> header : call.headers().entrySet()) {
+            String name = header.getKey();
+            if (!HEADER_NAME.matcher(name).matches()
+                    || !HEADER_VALUE.matcher(header.getValue()).matches()) {
+                throw new Failed("the request is not valid HTTP: header '%s'".formatted(name), null);
+            }
+            if (!OWN_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+                request.setHeader(name, header.getValue());
+            }
+        }
+        return request;
     }
 
-    private HttpResponse<InputStream> sent(HttpRequest request, long deadline) throws Failed {
-        return awaited(http.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream()), deadline);
-    }
-
-    private static <T> T awaited(CompletableFuture<T> answer, long deadline) throws Failed {
+    /** Sends a request and reads the answer, on a thread that can be left behind: both block. */
+    private Response sent(HttpUriRequestBase request, boolean follows, long deadline) throws Failed {
+        CompletableFuture<Response> answer = new CompletableFuture<>();
+        Thread.ofVirtual().name("curl").start(() -> {
+            try (ClassicHttpResponse response = http.executeOpen(null, request, null)) {
+                answer.complete(read(response, follows));
+            } catch (Exception e) { // the thread that waits decides what it means
+                answer.completeExceptionally(e);
+            }
+        });
         try {
             return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | InterruptedException e) {
-            answer.cancel(true);
-            throw timeout();
+            request.cancel();
+            throw new Failed("Timeout was reached", "curl_timeout_count");
         } catch (ExecutionException e) {
             throw failed(e.getCause());
         }
     }
 
-    private static Failed timeout() {
-        return new Failed("Timeout was reached", "curl_timeout_count");
+    private Response read(ClassicHttpResponse response, boolean follows) throws Exception {
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (Header header : response.getHeaders()) {
+            headers.merge(canonical(header.getName()), header.getValue(), (one, other) -> one + ", " + other);
+        }
+        boolean redirected = follows && redirects(response.getCode()) && headers.containsKey("Location");
+        byte[] body = new byte[0];
+        if (!redirected && response.getEntity() != null) {
+            try (InputStream in = response.getEntity().getContent()) {
+                String encoding = headers.getOrDefault("Content-Encoding", "");
+                body = Bodies.decoded(Bodies.read(in, maxResponseBytes), encoding, maxResponseBytes);
+            }
+        }
+        return new Response(response.getCode(), headers, body);
     }
 
     private static Failed failed(@Nullable Throwable cause) {
         return switch (cause) {
             case Bodies.TooLong tooLong ->
                 new Failed(String.valueOf(tooLong.getMessage()), "curl_max_resp_size_exceeded");
+            case Addresses.Refused refused -> new Failed(String.valueOf(refused.getMessage()), null);
+            case UnknownHostException ignored -> new Failed("Couldn't resolve host name", null);
             case ConnectException ignored -> new Failed("Couldn't connect to server", null);
             case SSLException tls -> new Failed("SSL connect error: " + tls.getMessage(), null);
             case null -> new Failed("unknown", null);
@@ -201,12 +272,12 @@ final class Endpoint {
         };
     }
 
-    private static Optional<URI> location(HttpResponse<?> response, URI from) throws Failed {
-        int status = response.statusCode();
-        if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
-            return Optional.empty();
-        }
-        Optional<String> location = response.headers().firstValue("location");
+    private static boolean redirects(int status) {
+        return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+    }
+
+    private static Optional<URI> location(Response response, URI from) throws Failed {
+        Optional<String> location = redirects(response.status()) ? response.header("location") : Optional.empty();
         if (location.isEmpty()) {
             return Optional.empty();
         }
@@ -222,46 +293,7 @@ final class Endpoint {
         }
     }
 
-    private HttpCall.Answer answer(HttpResponse<InputStream> response, long deadline) throws Failed {
-        CompletableFuture<byte[]> body = new CompletableFuture<>();
-        // reading blocks without end, so on a thread that can be left behind; closing the stream ends it
-        Thread.ofVirtual().name("curl-body").start(() -> {
-            try (InputStream in = response.body()) {
-                byte[] raw = Bodies.read(in, maxResponseBytes);
-                String encoding =
-                        response.headers().firstValue("content-encoding").orElse("");
-                body.complete(Bodies.decoded(raw, encoding, maxResponseBytes));
-            } catch (IOException | RuntimeException e) {
-                body.completeExceptionally(e);
-            }
-        });
-        try {
-            return new HttpCall.Answer(response.statusCode(), shown(response.headers()), awaited(body, deadline));
-        } catch (Failed e) {
-            close(response);
-            throw e;
-        }
-    }
-
-    private static void close(HttpResponse<InputStream> response) {
-        try {
-            response.body().close();
-        } catch (IOException e) {
-            // its content is not needed
-        }
-    }
-
-    /** The client knows names in lower case only; servers and handlers spell them as in {@code Content-Type}. */
-    private static Map<String, String> shown(HttpHeaders headers) {
-        Map<String, String> shown = new LinkedHashMap<>();
-        for (Map.Entry<String, List<String>> header : headers.map().entrySet()) {
-            if (!header.getKey().startsWith(":")) {
-                shown.put(canonical(header.getKey()), String.join(", ", header.getValue()));
-            }
-        }
-        return shown;
-    }
-
+    /** Servers spell names in many ways, handlers as in {@code Content-Type}. */
     private static String canonical(String name) {
         StringBuilder canonical = new StringBuilder(name.length());
         boolean start = true;

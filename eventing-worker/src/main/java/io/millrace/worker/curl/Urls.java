@@ -34,7 +34,7 @@ final class Urls {
         query = joined(base.getRawQuery(), query, query(call));
         String below = escaped(path, call.encoding() == HttpCall.UrlEncoding.V7_1_0 ? LEGAL_IN_PATH_7_1 : LEGAL);
         String full = confined(base.getRawPath() == null ? "" : base.getRawPath(), below);
-        return parsed(base.getScheme() + "://" + base.getRawAuthority() + full + (query.isEmpty() ? "" : "?" + query));
+        return parsed(base.getScheme() + "://" + place(base) + full + (query.isEmpty() ? "" : "?" + query));
     }
 
     private static URI parsed(String url) throws HostFailure {
@@ -43,6 +43,12 @@ final class Urls {
         } catch (URISyntaxException e) {
             throw HostFailure.curlError("Unable to perform the request: URL using bad/illegal format or missing URL");
         }
+    }
+
+    /** Returns host and port, without a user name in front of them: credentials are fields of the binding. */
+    private static String place(URI base) {
+        String authority = String.valueOf(base.getRawAuthority());
+        return authority.substring(authority.lastIndexOf('@') + 1);
     }
 
     private static String joined(@Nullable String... parts) {

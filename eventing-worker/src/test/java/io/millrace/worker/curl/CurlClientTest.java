@@ -8,7 +8,11 @@ import io.millrace.handler.host.HttpCall;
 import io.millrace.handler.host.HttpCall.UrlEncoding;
 import io.millrace.workerprotocol.HandlerSettings;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +31,7 @@ class CurlClientTest {
     private String auth = "no-auth";
     private boolean cookies;
     private long limit = 100_000_000;
+    private List<String> allowed = List.of("127.0.0.1");
     private List<String> refused = List.of();
     private String below = "";
 
@@ -47,7 +52,7 @@ class CurlClientTest {
                 standard.cacheBytes(),
                 standard.cacheAgeMillis(),
                 limit,
-                refused,
+                new HandlerSettings.Access(allowed, refused),
                 1,
                 false,
                 HandlerSettings.TimerSettings.NONE);
@@ -172,8 +177,66 @@ class CurlClientTest {
     }
 
     @Test
-    void redirectToMetadataService_isRefused() {
-        assertThat(failure(call("GET", "/out"))).contains("may not be called");
+    void redirectToAnotherOrigin_isRefused() {
+        assertThat(failure(call("GET", "/out")))
+                .contains("the redirect leads out of the URL of the binding; add a binding for 169.254.169.254");
+        assertThat(failure(call("GET", "/scheme"))).contains("leads out of the URL of the binding");
+    }
+
+    @Test
+    void redirectToAnotherPort_isRefusedBeforeItsServerIsCalled() throws IOException {
+        try (TestServer other = new TestServer()) {
+            server.redirectTo(other.url() + "/echo");
+
+            assertThat(failure(call("GET", "/other"))).contains("leads out of the URL of the binding");
+            assertThat(other.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void secretHeaders_stayWithTheOrigin() throws HostFailure {
+        auth = "basic";
+        String answer = text(
+                send(call("GET", "/redirect/302", null, null, Map.of("X-Mine", "key"), true, 0, UrlEncoding.V7_2_0)));
+
+        assertThat(answer).contains("X-Mine: key").contains("Authorization: Basic");
+        assertThat(failure(call("GET", "/out", null, null, Map.of("X-Mine", "key"), true, 0, UrlEncoding.V7_2_0)))
+                .contains("leads out of the URL of the binding");
+    }
+
+    @Test
+    void privateAddress_isNotCalledUnlessTheOperatorNamesIt() {
+        allowed = List.of("10.0.0.1");
+
+        assertThat(failure(call("GET", "/echo")))
+                .isEqualTo(
+                        "Unable to perform the request: the address of 127.0.0.1 may not be called by functions: it is"
+                                + " private, and MILLRACE_CURL_ALLOWED does not name 127.0.0.1");
+        assertThat(server.requests()).isEmpty();
+    }
+
+    @Test
+    void connection_goesToTheCheckedAddress() throws Exception {
+        Deque<String> answers = new ArrayDeque<>(List.of("127.0.0.1", "169.254.169.254"));
+        Addresses addresses = new Addresses(List.of("api.invalid"), List.of(), "", host ->
+                new InetAddress[] {InetAddress.getByName(answers.pop())});
+        String url = "http://api.invalid:" + server.port();
+        Endpoint endpoint =
+                new Endpoint(new HandlerSettings.Url("api", url, "no-auth", "", "", "", false, true), addresses, 1_000);
+
+        HttpCall.Answer answer =
+                endpoint.send(call("GET", "/echo"), URI.create(url + "/echo"), System.nanoTime() + PATIENCE_NANOS);
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answers).containsExactly("169.254.169.254");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\r\nHost: evil", "a\u0000"})
+    void headerThatEndsTheLine_isRefused(String value) {
+        assertThat(failure(call("GET", "/echo", null, null, Map.of("X-Mine", value), true, 0, UrlEncoding.V7_2_0)))
+                .isEqualTo("Unable to perform the request: the request is not valid HTTP: header 'X-Mine'");
+        assertThat(server.requests()).isEmpty();
     }
 
     @Test

@@ -24,6 +24,7 @@ final class TestServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile String redirectsTo = "/";
     private final List<String> requests = new CopyOnWriteArrayList<>();
 
     TestServer() throws IOException {
@@ -38,6 +39,11 @@ final class TestServer implements AutoCloseable {
             }
         });
         server.start();
+    }
+
+    /** Sets where {@code /other} leads. */
+    void redirectTo(String url) {
+        redirectsTo = url;
     }
 
     String url() {
@@ -81,6 +87,8 @@ final class TestServer implements AutoCloseable {
                 answer(exchange, 200, "text/plain", utf8("set"));
             }
             case "/loop" -> redirect(exchange, 302, "/loop");
+            case "/scheme" -> redirect(exchange, 302, url().replace("http:", "https:"));
+            case "/other" -> redirect(exchange, 302, redirectsTo);
             case "/out" -> redirect(exchange, 302, "http://169.254.169.254/latest/meta-data");
             case "/digest" -> digest(exchange);
             default -> {

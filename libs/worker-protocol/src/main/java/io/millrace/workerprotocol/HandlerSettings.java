@@ -10,7 +10,7 @@ import java.util.List;
  * @param cacheBytes how much {@code couchbase.get} with {@code cache} keeps in a worker
  * @param cacheAgeMillis for how long
  * @param curlMaxResponseBytes the longest answer that curl takes, 0 for any
- * @param curlRefused addresses that curl never calls: {@code host}, {@code host:port} or {@code :port}
+ * @param access which addresses curl may call
  * @param queryCursors how many results of queries a thread may have open
  * @param insight whether calls, times and errors are counted by line
  * @param timers where its timers are stored
@@ -21,34 +21,33 @@ public record HandlerSettings(
         long cacheBytes,
         long cacheAgeMillis,
         long curlMaxResponseBytes,
-        List<String> curlRefused,
+        Access access,
         int queryCursors,
         boolean insight,
         TimerSettings timers) {
 
     /** The defaults. */
     public static final HandlerSettings STANDARD = new HandlerSettings(
-            List.of(), List.of(), 64L << 20, 1000, 100L << 20, List.of(), 10, true, TimerSettings.NONE);
+            List.of(), List.of(), 64L << 20, 1000, 100L << 20, Access.PUBLIC, 10, true, TimerSettings.NONE);
 
     public HandlerSettings {
         constants = List.copyOf(constants);
         urls = List.copyOf(urls);
-        curlRefused = List.copyOf(curlRefused);
     }
 
     /** Returns a copy with what the service decides for all functions. */
-    public HandlerSettings withAccess(List<String> refused) {
-        return copy(refused, insight, timers);
+    public HandlerSettings withAccess(Access other) {
+        return copy(other, insight, timers);
     }
 
     /** Returns a copy that counts by line, or does not. */
     public HandlerSettings withInsight(boolean counted) {
-        return copy(curlRefused, counted, timers);
+        return copy(access, counted, timers);
     }
 
     /** Returns a copy with other timers. */
     public HandlerSettings withTimers(TimerSettings others) {
-        return copy(curlRefused, insight, others);
+        return copy(access, insight, others);
     }
 
     /** Returns a copy with timers that are spread over so many shards of the metadata bucket. */
@@ -56,17 +55,35 @@ public record HandlerSettings(
         return withTimers(timers.withShards(shards));
     }
 
-    private HandlerSettings copy(List<String> refused, boolean counted, TimerSettings otherTimers) {
+    private HandlerSettings copy(Access otherAccess, boolean counted, TimerSettings otherTimers) {
         return new HandlerSettings(
                 constants,
                 urls,
                 cacheBytes,
                 cacheAgeMillis,
                 curlMaxResponseBytes,
-                refused,
+                otherAccess,
                 queryCursors,
                 counted,
                 otherTimers);
+    }
+
+    /**
+     * Which addresses all handlers may call with curl, as the operator decides. Addresses of Redis, link-local ones and
+     * the metadata services of clouds are never called.
+     *
+     * @param allowed hosts with private addresses that may be called: {@code host} or {@code host:port}
+     * @param refused what is never called: {@code host}, {@code host:port} or {@code :port}
+     */
+    public record Access(List<String> allowed, List<String> refused) {
+
+        /** Public addresses only. */
+        public static final Access PUBLIC = new Access(List.of(), List.of());
+
+        public Access {
+            allowed = List.copyOf(allowed);
+            refused = List.copyOf(refused);
+        }
     }
 
     /**

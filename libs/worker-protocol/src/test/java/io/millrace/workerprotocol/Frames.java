@@ -74,7 +74,7 @@ final class Frames {
                         1,
                         2,
                         3,
-                        List.of(":6379"),
+                        new HandlerSettings.Access(List.of("inner.example"), List.of(":6379")),
                         4,
                         false,
                         new HandlerSettings.TimerSettings(
