@@ -50,6 +50,10 @@ public final class CouchException extends RuntimeException {
         return new CouchException(409, "conflict", "Document update conflict.");
     }
 
+    public static CouchException notImplemented(String reason) {
+        return new CouchException(501, "not_implemented", reason);
+    }
+
     public static CouchException missing(String reason) {
         return new CouchException(404, "not_found", reason);
     }

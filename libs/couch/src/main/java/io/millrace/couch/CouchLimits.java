@@ -17,6 +17,12 @@ public final class CouchLimits {
     /** How many document ids a filter looks up one by one; for more ids, the whole feed is read. */
     public static final int MAX_LOOKUP_IDS = 1000;
 
+    /** How many databases {@code POST _dbs_info} describes at once. */
+    public static final int MAX_INFO_DATABASES = 100;
+
+    /** How many ids {@code _uuids} makes at once. */
+    public static final int MAX_UUIDS = 1000;
+
     /** The longest time that a feed waits for a change or between heartbeats. */
     public static final Duration MAX_WAIT = Duration.ofSeconds(60);
 

@@ -1,5 +1,6 @@
 package io.millrace.couch;
 
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,6 +34,16 @@ public sealed interface CouchResponse {
         Map<String, String> headers = new LinkedHashMap<>(Map.of("Content-Type", "application/json"));
         headers.putAll(more);
         return new Whole(status, headers, body);
+    }
+
+    /** Returns the path of a resource from the root of the server, for {@code Location}; the names are encoded. */
+    static String location(String... names) {
+        StringBuilder path = new StringBuilder();
+        for (String name : names) {
+            path.append('/')
+                    .append(URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20"));
+        }
+        return path.toString();
     }
 
     /** A response whose body is complete. */

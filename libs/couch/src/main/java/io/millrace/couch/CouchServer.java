@@ -1,20 +1,24 @@
 package io.millrace.couch;
 
 import io.millrace.couch.document.DatabaseEndpoints;
+import io.millrace.couch.document.QueryParameters;
+import io.millrace.couch.document.StoreErrors;
 import io.millrace.couch.feed.ChangesEndpoint;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Answers requests as a CouchDB server does. A database is the default collection of a bucket. Thread-safe. */
 public final class CouchServer implements AutoCloseable {
 
     private static final String VERSION = "3.5.0";
-    /** Names this server to clients; the same for all nodes. */
-    private static final String SERVER_ID = "78bce37dc29d160a3e6737d97c6f0275";
-
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final DatabaseEndpoints databases;
@@ -28,29 +32,12 @@ public final class CouchServer implements AutoCloseable {
     /** Answers a request; an invalid request gets an error response. Blocks. */
     public CouchResponse handle(CouchRequest request) {
         try {
-            return route(request);
+            return route(overridden(request));
         } catch (CouchException e) {
             return error(e);
         } catch (DocumentsException e) {
-            return error(translated(e));
+            return error(StoreErrors.translated(e));
         }
-    }
-
-    private static CouchException translated(DocumentsException failure) {
-        String reason = String.valueOf(failure.getMessage());
-        return switch (failure.code()) {
-            case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND -> CouchException.noDatabase();
-            case BUCKET_EXISTS ->
-                CouchException.of(412, "file_exists", "The database could not be created, the file already exists.");
-            case INVALID_ID -> CouchException.of(400, "illegal_docid", reason);
-            case INVALID_SHARDS -> CouchException.badRequest(reason);
-            case INVALID_NAME -> CouchException.of(400, "illegal_database_name", reason);
-            case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> CouchException.tooLarge(reason);
-            default ->
-                failure.unavailable()
-                        ? CouchException.of(503, "unavailable", reason)
-                        : CouchException.of(500, "internal_server_error", reason);
-        };
     }
 
     /** Returns the response for an error. */
@@ -65,6 +52,19 @@ public final class CouchServer implements AutoCloseable {
                 CouchException.of(500, "internal_server_error", "Unexpected failure; see the log of the service."));
     }
 
+    /** A client that can only send POST names the method that it means in a header. */
+    private static CouchRequest overridden(CouchRequest request) {
+        String meant = request.header("x-http-method-override");
+        return meant == null || !request.is("POST")
+                ? request
+                : new CouchRequest(
+                        meant.toUpperCase(Locale.ROOT),
+                        request.path(),
+                        request.query(),
+                        request.headers(),
+                        request.body());
+    }
+
     private CouchResponse route(CouchRequest request) {
         List<String> path = request.path();
         if (path.isEmpty()) {
@@ -73,7 +73,9 @@ public final class CouchServer implements AutoCloseable {
         String first = path.getFirst();
         if (path.size() == 1) {
             return switch (first) {
-                case "_all_dbs" -> databases.all();
+                case "_all_dbs" -> databases.all(request);
+                case "_dbs_info" -> databases.infos(request);
+                case "_uuids" -> uuids(request);
                 case "_up" -> CouchResponse.json(200, "{\"status\":\"ok\"}");
                 case "_session" ->
                     CouchResponse.json(
@@ -84,9 +86,35 @@ public final class CouchServer implements AutoCloseable {
         return path.get(1).equals("_changes") ? changes.handle(first, request) : databases.handle(first, path, request);
     }
 
-    private static CouchResponse welcome() {
+    private static CouchResponse uuids(CouchRequest request) {
+        if (!request.reads()) {
+            throw CouchException.methodNotAllowed("GET");
+        }
+        Long asked = new QueryParameters(request.query()).count("count");
+        long count = asked == null ? 1 : asked;
+        if (count > CouchLimits.MAX_UUIDS) {
+            throw CouchException.badRequest("count must not exceed %d.".formatted(CouchLimits.MAX_UUIDS));
+        }
+        ObjectNode answer = JSON.createObjectNode();
+        ArrayNode uuids = answer.putArray("uuids");
+        for (long i = 0; i < count; i++) {
+            uuids.add(UUID.randomUUID().toString().replace("-", ""));
+        }
+        return new CouchResponse.Whole(
+                200,
+                Map.of(
+                        "Content-Type",
+                        "application/json",
+                        "Cache-Control",
+                        "no-cache, must-revalidate",
+                        "Pragma",
+                        "no-cache"),
+                (JSON.writeValueAsString(answer) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private CouchResponse welcome() {
         ObjectNode welcome = JSON.createObjectNode().put("couchdb", "Welcome").put("version", VERSION);
-        welcome.put("uuid", SERVER_ID);
+        welcome.put("uuid", databases.serverId());
         welcome.putArray("features");
         welcome.putObject("vendor").put("name", "Millrace");
         return CouchResponse.json(200, welcome);

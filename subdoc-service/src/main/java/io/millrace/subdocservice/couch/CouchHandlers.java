@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -113,7 +114,9 @@ final class CouchHandlers {
     private Mono<ServerResponse> answer(ServerRequest request, CouchResponse response) {
         boolean head = request.method().equals(HttpMethod.HEAD);
         ServerResponse.BodyBuilder builder = ServerResponse.status(HttpStatusCode.valueOf(response.status()))
-                .headers(headers -> response.headers().forEach(headers::set));
+                .header("X-Couch-Request-ID", UUID.randomUUID().toString().substring(0, 8))
+                .headers(headers -> response.headers()
+                        .forEach((name, value) -> headers.set(name, name.equals("Location") ? ROOT + value : value)));
         return switch (response) {
             case CouchResponse.Whole whole ->
                 builder.build((exchange, context) -> {

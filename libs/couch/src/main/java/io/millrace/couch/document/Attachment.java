@@ -1,5 +1,6 @@
 package io.millrace.couch.document;
 
+import io.millrace.couch.CouchException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -18,6 +19,13 @@ record Attachment(String contentType, String digest, long length, long revpos) {
                 node.path("digest").asString(""),
                 node.path("length").asLong(0),
                 node.path("revpos").asLong(1));
+    }
+
+    static void checkName(String name) {
+        if (name.startsWith("_")) {
+            throw CouchException.badRequest(
+                    "Attachment name '%s' starts with prohibited character '_'".formatted(name));
+        }
     }
 
     void write(ObjectNode into) {

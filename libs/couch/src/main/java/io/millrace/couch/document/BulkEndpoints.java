@@ -3,6 +3,7 @@ package io.millrace.couch.document;
 import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
+import io.millrace.documents.DocumentsException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -54,22 +55,47 @@ final class BulkEndpoints {
             throw CouchException.badRequest("POST body must include `docs` parameter.");
         }
         JsonNode newEdits = body.tree("new_edits");
-        boolean edits = newEdits.isMissingNode() || newEdits.asBoolean(true);
+        if (!newEdits.isMissingNode() && !newEdits.isBoolean()) {
+            throw CouchException.badRequest("`new_edits` parameter must be a boolean.");
+        }
+        boolean edits = newEdits.asBoolean(true);
+        boolean atomic = body.isTrue("all_or_nothing");
         String key = request.header("idempotency-key");
         ArrayNode answer = JSON.createArrayNode();
+        List<RawObject> documents = new ArrayList<>();
+        List<String> salts = new ArrayList<>();
         // sequentially, so that the feed has them in the order of the request
         for (int i = 0; i < sent.size(); i++) {
             RawObject document = RawObject.parse(sent.get(i));
             String salt = key == null ? "" : key + '\0' + i;
+            salts.add(salt);
             if (document.get("_id") == null) {
                 document.put("_id", salt.isEmpty() ? newId() : Hashes.md5(salt));
             }
-            JsonNode result = edit(document, document.tree("_id").asString(""), edits, salt);
+            documents.add(document);
+        }
+        documents.forEach(BulkEndpoints::check);
+        for (int i = 0; i < documents.size(); i++) {
+            RawObject document = documents.get(i);
+            String id = document.tree("_id").asString("");
+            JsonNode result = atomic ? refused(id) : edit(document, id, edits, salts.get(i));
             if (result != null) {
                 answer.add(result);
             }
         }
-        return CouchResponse.json(201, answer);
+        return CouchResponse.json(atomic ? 417 : 201, answer);
+    }
+
+    /** Throws if a document is not one at all; then none of the request is written. */
+    private static void check(RawObject document) {
+        Edit.read(document, null, null);
+    }
+
+    private static JsonNode refused(String id) {
+        return JSON.createObjectNode()
+                .put("id", id)
+                .put("error", "not_implemented")
+                .put("reason", "all_or_nothing is not supported");
     }
 
     static String newId() {
@@ -80,7 +106,8 @@ final class BulkEndpoints {
         ObjectNode result = JSON.createObjectNode();
         try {
             if (id.startsWith("_local/")) {
-                throw CouchException.of(400, "illegal_docid", "Local documents are written one by one here.");
+                String rev = database.side().putLocal(id, document);
+                return edits ? result.put("ok", true).put("id", id).put("rev", rev) : null;
             }
             Edit edit = Edit.read(document, null, null);
             if (!edits) {
@@ -90,8 +117,17 @@ final class BulkEndpoints {
             Revision made = database.documents().edit(edit, salt);
             return result.put("ok", true).put("id", id).put("rev", made.toString());
         } catch (CouchException e) {
-            return result.put("id", id).put("error", e.error()).put("reason", e.reason());
+            return failed(result.put("id", id), e);
+        } catch (DocumentsException e) {
+            if (e.unavailable()) {
+                throw e;
+            }
+            return failed(result.put("id", id), StoreErrors.translated(e));
         }
+    }
+
+    private static ObjectNode failed(ObjectNode result, CouchException failure) {
+        return result.put("error", failure.error()).put("reason", failure.reason());
     }
 
     private interface Work<V> {

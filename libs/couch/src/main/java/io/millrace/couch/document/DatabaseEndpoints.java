@@ -6,9 +6,13 @@ import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
-import java.util.ArrayList;
+import io.millrace.documents.IdRange;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,31 +23,83 @@ public final class DatabaseEndpoints {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final DocumentStore store;
+    private volatile @Nullable String serverId;
 
     public DatabaseEndpoints(DocumentStore store) {
         this.store = store;
     }
 
-    /** Answers with the names of all databases, sorted. */
-    public CouchResponse all() {
-        ArrayNode names = JSON.createArrayNode();
-        List<String> all = new ArrayList<>();
-        for (BucketInfo bucket : StoreCalls.of(store.catalog().list())) {
-            if (!bucket.name().equals(SideStore.BUCKET)) {
-                all.add(bucket.name());
-            }
+    /** Returns the name of this installation to clients; the same for all nodes and after each start. */
+    public String serverId() {
+        String known = serverId;
+        if (known == null) {
+            known = SideStore.serverId(store);
+            serverId = known;
         }
-        all.stream().sorted().forEach(names::add);
+        return known;
+    }
+
+    /** Answers with the names of databases, sorted. */
+    public CouchResponse all(CouchRequest request) {
+        ArrayNode names = JSON.createArrayNode();
+        listed(request).forEach(names::add);
         return CouchResponse.json(200, names);
+    }
+
+    private List<String> listed(CouchRequest request) {
+        QueryParameters query = new QueryParameters(request.query());
+        AllDocsRange range = AllDocsRange.of(query, IdRange.ALL);
+        Comparator<String> order = IdRange::compare;
+        return StoreCalls.of(store.catalog().list()).stream()
+                .map(BucketInfo::name)
+                .filter(name -> !name.equals(SideStore.BUCKET))
+                .filter(range.ids()::contains)
+                .sorted(range.descending() ? order.reversed() : order)
+                .skip(range.skip())
+                .limit(range.limit())
+                .toList();
+    }
+
+    /** Answers with the descriptions of the databases that a body names, or of all. */
+    public CouchResponse infos(CouchRequest request) {
+        ArrayNode infos = JSON.createArrayNode();
+        if (request.is("POST")) {
+            request.requireJson();
+            JsonNode keys = RawObject.parse(request.body()).tree("keys");
+            if (!keys.isArray()) {
+                throw CouchException.badRequest("`keys` member must exist and be an array of database names.");
+            }
+            if (keys.size() > CouchLimits.MAX_INFO_DATABASES) {
+                throw CouchException.badRequest(
+                        "`keys` must not have more than %d names.".formatted(CouchLimits.MAX_INFO_DATABASES));
+            }
+            keys.forEach(key -> infos.add(info(key.asString(""))));
+        } else if (request.reads()) {
+            listed(request).forEach(name -> infos.add(info(name)));
+        } else {
+            throw CouchException.methodNotAllowed("GET,HEAD,POST");
+        }
+        return CouchResponse.json(200, infos);
+    }
+
+    private ObjectNode info(String name) {
+        ObjectNode entry = JSON.createObjectNode().put("key", name);
+        try {
+            entry.set("info", described(CouchDatabase.open(store, name)));
+        } catch (CouchException e) {
+            entry.put("error", e.error());
+        }
+        return entry;
     }
 
     /** Answers a request below a database. {@code path} begins with the database's name and has more segments. */
     public CouchResponse handle(String name, List<String> path, CouchRequest request) {
         CouchDatabase database = CouchDatabase.open(store, name);
         return switch (path.get(1)) {
-            case "_ensure_full_commit", "_compact", "_view_cleanup" ->
-                CouchResponse.json(201, "{\"ok\":true,\"instance_start_time\":\"0\"}");
-            case "_revs_limit" -> CouchResponse.json(200, Integer.toString(CouchLimits.REVS_LIMIT));
+            case "_ensure_full_commit" -> CouchResponse.json(201, "{\"ok\":true,\"instance_start_time\":\"0\"}");
+            // there is nothing to do: neither files nor views
+            case "_compact", "_view_cleanup" -> CouchResponse.json(202, "{\"ok\":true}");
+            case "_revs_limit" -> revsLimit(request);
             case "_security" ->
                 CouchResponse.json(
                         200,
@@ -59,6 +115,15 @@ public final class DatabaseEndpoints {
         };
     }
 
+    private static CouchResponse revsLimit(CouchRequest request) {
+        if (!request.reads()) {
+            throw CouchException.notImplemented(
+                    "Each branch of a document keeps %d revisions; the limit of a database cannot be changed."
+                            .formatted(CouchLimits.REVS_LIMIT));
+        }
+        return CouchResponse.json(200, Integer.toString(CouchLimits.REVS_LIMIT));
+    }
+
     /** Answers a request for the database itself. */
     public CouchResponse handle(String name, CouchRequest request) {
         switch (request.method()) {
@@ -67,18 +132,29 @@ public final class DatabaseEndpoints {
                     throw CouchException.of(
                             400, "illegal_database_name", "Name: '" + name + "'. It must not begin with _.");
                 }
+                if ("true".equals(request.query().get("partitioned"))) {
+                    throw CouchException.notImplemented(
+                            "Partitioned databases are not supported; create the database without `partitioned`.");
+                }
                 StoreCalls.of(store.catalog()
                         .createBucket(name, shards(request.query().get("q"))));
-                return CouchResponse.json(201, "{\"ok\":true}");
+                return CouchResponse.json(
+                        201,
+                        "{\"ok\":true}\n".getBytes(StandardCharsets.UTF_8),
+                        Map.of("Location", CouchResponse.location(name)));
             }
             case "DELETE" -> {
+                if (request.query().containsKey("rev")) {
+                    throw CouchException.badRequest("You tried to DELETE a database with a ?rev= parameter."
+                            + " Did you mean to DELETE a document instead?");
+                }
                 CouchDatabase.open(store, name);
                 StoreCalls.of(store.catalog().dropBucket(name));
                 SideStore.drop(store, name);
                 return CouchResponse.json(200, "{\"ok\":true}");
             }
             case "GET", "HEAD" -> {
-                return describe(CouchDatabase.open(store, name));
+                return CouchResponse.json(200, described(CouchDatabase.open(store, name)));
             }
             case "POST" -> {
                 return new DocumentEndpoints(CouchDatabase.open(store, name)).post(request);
@@ -96,7 +172,7 @@ public final class DatabaseEndpoints {
         }
     }
 
-    private CouchResponse describe(CouchDatabase database) {
+    private ObjectNode described(CouchDatabase database) {
         long high = StoreCalls.of(database.changes().high());
         long rows = StoreCalls.of(database.changes().backlog(0));
         long living = StoreCalls.of(store.count(database.keyspace()));
@@ -114,6 +190,6 @@ public final class DatabaseEndpoints {
                 .put("n", 1)
                 .put("w", 1)
                 .put("r", 1);
-        return CouchResponse.json(200, info);
+        return info;
     }
 }

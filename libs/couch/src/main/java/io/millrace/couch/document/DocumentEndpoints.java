@@ -4,13 +4,15 @@ import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.documents.Document;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,7 +22,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class DocumentEndpoints {
 
     private static final JsonMapper JSON = JsonMapper.shared();
-    private static final String ALLOWED = "DELETE,GET,HEAD,PUT";
+    private static final Rendering.Options WITH_ATTACHMENTS =
+            new Rendering.Options(false, false, false, false, false, true);
+    private static final String ALLOWED = "COPY,DELETE,GET,HEAD,PUT";
 
     private final CouchDatabase database;
 
@@ -37,7 +41,15 @@ final class DocumentEndpoints {
             return local(id, request);
         }
         if (path.getFirst().startsWith("_") && !id.startsWith("_design/")) {
+            if (request.is("PUT")) {
+                Edit.checkId(id);
+            }
             throw CouchException.missing("missing");
+        }
+        if (path.size() > own && id.startsWith("_design/") && path.get(own).startsWith("_")) {
+            throw CouchException.missing(
+                    "Design documents have no %s here: write a function that keeps the result, or query with SQL++ (N1QL) and an index."
+                            .formatted(path.get(own)));
         }
         if (path.size() > own) {
             return attachment(id, String.join("/", path.subList(own, path.size())), request);
@@ -46,6 +58,7 @@ final class DocumentEndpoints {
             case "GET", "HEAD" -> get(id, request);
             case "PUT" -> put(id, request);
             case "DELETE" -> delete(id, request);
+            case "COPY" -> copy(id, request);
             default -> throw CouchException.methodNotAllowed(ALLOWED);
         };
     }
@@ -67,6 +80,35 @@ final class DocumentEndpoints {
                 .orElseThrow(() -> CouchException.missing("missing"))
                 .bytes();
         return CouchResponse.json(200, line(body), Map.of("ETag", etag));
+    }
+
+    private CouchResponse copy(String id, CouchRequest request) {
+        String destination = request.header("destination");
+        if (destination == null || destination.isEmpty()) {
+            throw CouchException.badRequest("Destination header is mandatory for COPY.");
+        }
+        if (destination.contains("://")) {
+            throw CouchException.badRequest("Destination URL must be relative to the database.");
+        }
+        int mark = destination.indexOf("?rev=");
+        String target = decoded(mark < 0 ? destination : destination.substring(0, mark));
+        CouchDocument source = database.documents().read(id);
+        Leaf leaf = leaf(source, new QueryParameters(request.query()));
+        RawObject body = database.rendering()
+                .render(source, leaf, WITH_ATTACHMENTS)
+                .orElseThrow(() -> CouchException.missing("missing"));
+        body.members().remove("_id");
+        body.members().remove("_rev");
+        Edit edit = Edit.read(body, target, mark < 0 ? null : destination.substring(mark + "?rev=".length()));
+        return written(edit, request, 201);
+    }
+
+    private static String decoded(String id) {
+        try {
+            return URLDecoder.decode(id.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw CouchException.badRequest("The Destination header is not percent-encoded UTF-8.");
+        }
     }
 
     private static byte[] line(byte[] body) {
@@ -93,7 +135,7 @@ final class DocumentEndpoints {
     }
 
     private CouchResponse openRevs(CouchDocument document, QueryParameters query, Rendering.Options options) {
-        List<String> answers = new ArrayList<>();
+        Set<String> answers = new LinkedHashSet<>();
         if ("all".equals(query.text("open_revs"))) {
             if (document.winner().isEmpty()) {
                 throw CouchException.missing("missing");
@@ -137,7 +179,7 @@ final class DocumentEndpoints {
         if (sent.get("_id") == null) {
             sent.put("_id", key == null ? BulkEndpoints.newId() : Hashes.md5(key));
         }
-        return written(Edit.read(sent, null, null), key, 201);
+        return written(Edit.read(sent, null, null), request, 201);
     }
 
     private CouchResponse put(String id, CouchRequest request) {
@@ -156,9 +198,9 @@ final class DocumentEndpoints {
         if (query.isFalse("new_edits")) {
             database.documents().graft(edit);
             Leaf.Path path = edit.replicated();
-            return done(id, new Revision(path.start(), path.head()), 201);
+            return done(id, new Revision(path.start(), path.head()), 201, request);
         }
-        return written(edit, request.header("idempotency-key"), 201);
+        return written(edit, request, 201);
     }
 
     private static @Nullable String rev(CouchRequest request, QueryParameters query) {
@@ -180,23 +222,32 @@ final class DocumentEndpoints {
             throw CouchException.missing("missing");
         }
         RawObject tombstone = RawObject.empty().put("_deleted", "true".getBytes(StandardCharsets.US_ASCII));
-        return written(Edit.read(tombstone, id, rev), request.header("idempotency-key"), 200);
+        return written(Edit.read(tombstone, id, rev), request, 200);
     }
 
-    private CouchResponse written(Edit edit, @Nullable String key, int status) {
+    private CouchResponse written(Edit edit, CouchRequest request, int status) {
         if (edit.id().startsWith("_local/")) {
             throw CouchException.of(400, "illegal_docid", "Local documents are written with PUT.");
         }
+        String key = request.header("idempotency-key");
         Revision made = database.documents().edit(edit, key == null ? "" : key);
-        return done(edit.id(), made, status);
+        return done(edit.id(), made, status, request);
     }
 
-    private static CouchResponse done(String id, Revision revision, int status) {
-        ObjectNode body = JSON.createObjectNode().put("ok", true).put("id", id).put("rev", revision.toString());
+    /** With {@code batch=ok} the document is written as any other; CouchDB's answer to it has no revision. */
+    private CouchResponse done(String id, Revision revision, int status, CouchRequest request) {
+        boolean batch = "ok".equals(request.query().get("batch"));
+        ObjectNode body = JSON.createObjectNode().put("ok", true).put("id", id);
+        Map<String, String> headers = new LinkedHashMap<>();
+        if (!batch) {
+            body.put("rev", revision.toString());
+            headers.put("ETag", '"' + revision.toString() + '"');
+        }
+        if (status == 201) {
+            headers.put("Location", CouchResponse.location(database.name(), id));
+        }
         return CouchResponse.json(
-                status,
-                (JSON.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8),
-                Map.of("ETag", '"' + revision.toString() + '"'));
+                batch ? 202 : status, (JSON.writeValueAsString(body) + "\n").getBytes(StandardCharsets.UTF_8), headers);
     }
 
     static RawObject local(String id, Document found) {
@@ -214,17 +265,10 @@ final class DocumentEndpoints {
                 return CouchResponse.json(200, line(local(id, local).bytes()), Map.of());
             }
             case "PUT" -> {
-                RawObject body = RawObject.empty();
-                RawObject.parse(request.body()).members().forEach((name, value) -> {
-                    if (!name.startsWith("_")) {
-                        body.put(name, value);
-                    }
-                });
-                side.putLocal(id, body.bytes());
-                long revision = side.local(id).map(Document::revision).orElse(1L);
+                String rev = side.putLocal(id, RawObject.parse(request.body()));
                 return CouchResponse.json(
                         201,
-                        JSON.createObjectNode().put("ok", true).put("id", id).put("rev", "0-" + revision));
+                        JSON.createObjectNode().put("ok", true).put("id", id).put("rev", rev));
             }
             case "DELETE" -> {
                 if (found.isEmpty()) {
@@ -253,7 +297,7 @@ final class DocumentEndpoints {
             Map<String, String> headers = new LinkedHashMap<>();
             headers.put("Content-Type", attachment.contentType());
             headers.put("ETag", '"' + attachment.digest().substring(4) + '"');
-            return new CouchResponse.Whole(200, headers, bytes);
+            return ByteRange.answer(request.header("range"), headers, bytes);
         }
         if (!request.is("PUT") && !request.is("DELETE")) {
             throw CouchException.methodNotAllowed(ALLOWED);
@@ -262,6 +306,7 @@ final class DocumentEndpoints {
     }
 
     private CouchResponse changeAttachment(String id, String name, CouchRequest request, QueryParameters query) {
+        Attachment.checkName(name);
         CouchDocument document = database.documents().read(id);
         String rev = rev(request, query);
         Optional<Leaf> before = rev == null
@@ -286,6 +331,6 @@ final class DocumentEndpoints {
             throw CouchException.missing("Document is missing attachment");
         }
         text.put("_attachments", attachments);
-        return written(Edit.read(text, id, rev), request.header("idempotency-key"), request.is("PUT") ? 201 : 200);
+        return written(Edit.read(text, id, rev), request, request.is("PUT") ? 201 : 200);
     }
 }

@@ -41,11 +41,19 @@ record Edit(
             "_revs_info",
             "_local_seq");
 
+    /** What a replicator notes in its documents: kept as if the names had no underscore. */
+    private static final Set<String> REPLICATION = Set.of(
+            "_replication_id",
+            "_replication_state",
+            "_replication_state_time",
+            "_replication_state_reason",
+            "_replication_stats");
+
     /** Reads a document; its {@code _id} is used if the URL does not have the id. */
     static Edit read(RawObject sent, @Nullable String addressed, @Nullable String rev) {
         RawObject body = RawObject.empty();
         sent.members().forEach((name, value) -> {
-            if (!name.startsWith("_")) {
+            if (!name.startsWith("_") || REPLICATION.contains(name)) {
                 body.put(name, value);
             } else if (!SPECIAL.contains(name)) {
                 throw CouchException.docValidation("Bad special document member: " + name);
@@ -100,7 +108,10 @@ record Edit(
 
     private static Map<String, JsonNode> attachments(JsonNode sent) {
         Map<String, JsonNode> attachments = new LinkedHashMap<>();
-        sent.properties().forEach(entry -> attachments.put(entry.getKey(), entry.getValue()));
+        sent.properties().forEach(entry -> {
+            Attachment.checkName(entry.getKey());
+            attachments.put(entry.getKey(), entry.getValue());
+        });
         return attachments;
     }
 
@@ -110,7 +121,7 @@ record Edit(
             return revisions;
         }
         if (rev == null) {
-            throw CouchException.docValidation("A document with new_edits=false must have _rev or _revisions");
+            throw CouchException.badRequest("A document with new_edits=false must have _rev or _revisions");
         }
         return new Leaf.Path(rev.generation(), List.of(rev.id()));
     }

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.Spliterators;
 import java.util.stream.StreamSupport;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Data of one database that must not appear in its feed: local documents, bodies of losing revisions, attachments. They
@@ -30,6 +31,9 @@ final class SideStore {
 
     /** The bucket; it is not visible as a database. */
     static final String BUCKET = "_couch";
+
+    /** Stands for the server where others have the name of a database; no database has such a name. */
+    private static final String SERVER = "%server";
 
     private static final Set<Code> NOT_THERE =
             EnumSet.of(Code.BUCKET_NOT_FOUND, Code.SCOPE_NOT_FOUND, Code.COLLECTION_NOT_FOUND);
@@ -59,6 +63,19 @@ final class SideStore {
                 throw e;
             }
         }
+    }
+
+    /** Returns the name of this installation to clients; it is made at the first call. */
+    static String serverId(DocumentStore store) {
+        SideStore server = new SideStore(store, SERVER, 0);
+        DocumentKey key = server.key('s', "uuid");
+        Optional<Document> known = server.find(key);
+        if (known.isEmpty()) {
+            String made = BulkEndpoints.newId();
+            server.write(Write.insert(key, RawObject.quoted(made)));
+            known = server.find(key);
+        }
+        return JsonMapper.shared().readTree(known.orElseThrow().body()).asString();
     }
 
     private DocumentKey key(char kind, String name) {
@@ -135,8 +152,16 @@ final class SideStore {
         }
     }
 
-    void putLocal(String id, byte[] body) {
-        write(Write.upsert(key('l', id), body));
+    /** Stores the ordinary members of a local document and returns its revision. */
+    String putLocal(String id, RawObject sent) {
+        RawObject body = RawObject.empty();
+        sent.members().forEach((name, value) -> {
+            if (!name.startsWith("_")) {
+                body.put(name, value);
+            }
+        });
+        write(Write.upsert(key('l', id), body.bytes()));
+        return "0-" + local(id).map(Document::revision).orElse(1L);
     }
 
     void removeLocal(String id) {

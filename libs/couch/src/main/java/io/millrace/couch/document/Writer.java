@@ -179,7 +179,7 @@ final class Writer {
                     sent.path("revpos").asLong(generation));
         }
         Attachment known = before.get(name);
-        if (known == null) {
+        if (known == null || sent.path("revpos").asLong(0) > Math.max(known.revpos(), generation)) {
             throw CouchException.of(412, "missing_stub", "Invalid attachment stub for " + name);
         }
         return known;

@@ -1,0 +1,27 @@
+package io.millrace.couch.document;
+
+import io.millrace.couch.CouchException;
+import io.millrace.documents.DocumentsException;
+
+/** Failures of the store in CouchDB's words. */
+public final class StoreErrors {
+
+    private StoreErrors() {}
+
+    public static CouchException translated(DocumentsException failure) {
+        String reason = String.valueOf(failure.getMessage());
+        return switch (failure.code()) {
+            case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND -> CouchException.noDatabase();
+            case BUCKET_EXISTS ->
+                CouchException.of(412, "file_exists", "The database could not be created, the file already exists.");
+            case INVALID_ID -> CouchException.of(400, "illegal_docid", reason);
+            case INVALID_SHARDS -> CouchException.badRequest(reason);
+            case INVALID_NAME -> CouchException.of(400, "illegal_database_name", reason);
+            case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> CouchException.tooLarge(reason);
+            default ->
+                failure.unavailable()
+                        ? CouchException.of(503, "unavailable", reason)
+                        : CouchException.of(500, "internal_server_error", reason);
+        };
+    }
+}
