@@ -13,7 +13,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** A worker process: {@code java ... io.millrace.worker.Main <socket>}, started by the eventing service. */
-public final class Main {
+final class Main {
 
     private Main() {}
 

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The entry point of {@code ./millrace bench}: runs one benchmark by its name. */
-public final class Bench {
+final class Bench {
 
     private static final List<String> NAMES = List.of(
             "eventing",

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Renders {@code docs/README.md} and every document that it leads to, with the source files that they link, so that
  * the pages are whole without a network.
  */
-public final class DocsSite {
+final class DocsSite {
 
     private static final String INDEX = "docs/README.md";
     private static final List<String> ASSETS = List.of("docs.css", "docs.js");

@@ -1,5 +1,6 @@
 package io.millrace.eventing.applog;
 
+import io.millrace.eventing.applog.FunctionLogs.LogPolicy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.documents.Keyspace;
-import io.millrace.eventing.applog.LogPolicy;
+import io.millrace.eventing.applog.FunctionLogs.LogPolicy;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.FunctionDefinition;

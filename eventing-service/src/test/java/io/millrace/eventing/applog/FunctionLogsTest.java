@@ -3,6 +3,7 @@ package io.millrace.eventing.applog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.eventing.applog.FunctionLogs.LogPolicy;
 import io.millrace.workerprotocol.LogLine;
 import java.io.IOException;
 import java.nio.file.Files;

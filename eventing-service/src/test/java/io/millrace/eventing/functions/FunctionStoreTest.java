@@ -8,7 +8,6 @@ import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
-import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.MetakvClient;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -25,7 +24,7 @@ class FunctionStoreTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final FunctionName F = FunctionName.of("f");
 
-    private final MemoryMetakv metakv = new MemoryMetakv();
+    private final MetakvClient metakv = MetakvClient.inMemory();
     private Runnable afterWrite = () -> {};
     private FunctionStore store;
 

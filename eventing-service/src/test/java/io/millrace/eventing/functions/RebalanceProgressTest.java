@@ -12,7 +12,7 @@ import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
 import io.millrace.eventing.functions.FunctionState.Undeployed;
 import io.millrace.eventing.topology.ClusterNode;
-import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.NodeInfo;
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.Planner;
@@ -39,7 +39,7 @@ class RebalanceProgressTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final FunctionName F = FunctionName.of("f");
 
-    private final MemoryMetakv metakv = new MemoryMetakv();
+    private final MetakvClient metakv = MetakvClient.inMemory();
     private final FakeRuntime runtime = new FakeRuntime();
     private final ClusterNode cluster =
             new ClusterNode(metakv, new NodeInfo("n0", "eventing", "http://127.0.0.1:1", "1"));

@@ -7,7 +7,7 @@ import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;
-import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.MetakvClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,7 +115,7 @@ abstract class ReconcilerNodes {
     Path directory;
 
     final InstantSource clock = InstantSource.system();
-    final MemoryMetakv metakv = new MemoryMetakv();
+    final MetakvClient metakv = MetakvClient.inMemory();
     final MemoryDocumentStore documents = new MemoryDocumentStore(clock);
     final Map<String, Node> nodes = new ConcurrentHashMap<>();
     final Set<String> silent = ConcurrentHashMap.newKeySet();

@@ -1,14 +1,15 @@
 package io.millrace.eventing.http;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.rebalance.Layout;
 import io.millrace.rebalance.VbucketSet;
 import io.millrace.rebalance.topology.Change;
+import io.millrace.rebalance.topology.Order;
 import io.millrace.rebalance.topology.TopologyChange;
-import io.millrace.rebalance.topology.TopologyJson;
-import io.millrace.rebalance.topology.TopologyPaths;
+import io.millrace.rebalance.topology.TopologyEntries;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -114,18 +115,23 @@ class TopologyWebTest extends WebTest {
     private void follow(boolean frozen) {
         TreeSet<String> nodes = new TreeSet<>(List.of("node-1", "not-there"));
         var layout = new Layout("l-" + frozen, nodes, nodes, frozen, new TreeMap<>());
-        metakv.set(TopologyPaths.LAYOUT, TopologyJson.write(layout)).block();
+        write(new Order.PutLayout(layout, null));
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(
                                 get("/getOwnershipMap").json().path("layout").asString())
                         .isEqualTo("l-" + frozen));
     }
 
+    private void write(Order order) {
+        var entry = TopologyEntries.write(order);
+        metakv.set(entry.path(), requireNonNull(entry.value())).block();
+    }
+
     private void begin() {
         TreeSet<String> nodes = new TreeSet<>(List.of("node-1", "node-2"));
         var message = TopologyChange.of("c1", "", TopologyChange.Type.REBALANCE, nodes, new TreeSet<>());
         var change = new Change(message, Change.Phase.PREPARE, "", false, "", 0, new TreeMap<>(), new TreeSet<>());
-        metakv.set(TopologyPaths.CHANGE, TopologyJson.write(change)).block();
+        write(new Order.PutChange(change, null));
         await().untilAsserted(
                         () -> assertThat(get("/getAggRebalanceStatus").text()).isEqualTo("true"));
     }

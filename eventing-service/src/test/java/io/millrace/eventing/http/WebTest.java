@@ -9,7 +9,7 @@ import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
 import io.millrace.eventing.functions.FakeRuntime;
-import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.MetakvClient;
 import io.millrace.timers.TimerStore;
 import io.millrace.timers.memory.MemoryTimerStore;
 import java.nio.charset.StandardCharsets;
@@ -148,11 +148,12 @@ abstract class WebTest {
 
     static ObjectNode definition(String name) {
         return (ObjectNode) JSON.readTree("""
-                {"appname": "%s",
-                 "appcode": "function OnUpdate(doc, meta) {\\n  dst[meta.id] = doc;\\n}",
-                 "depcfg": {"source_bucket": "src", "metadata_bucket": "meta",
-                            "buckets": [{"alias": "dst", "bucket_name": "dst", "access": "rw"}]},
-                 "settings": {"worker_count": 1}}""".formatted(name));
+            {"appname": "%s",
+             "appcode": "function OnUpdate(doc, meta) {\\n  dst[meta.id] = doc;\\n}",
+             "depcfg": {"source_bucket": "src", "metadata_bucket": "meta",
+                        "buckets": [{"alias": "dst", "bucket_name": "dst", "access": "rw"}]},
+             "settings": {"worker_count": 1}}\
+            """.formatted(name));
     }
 
     void create(String name) {
@@ -216,7 +217,7 @@ abstract class WebTest {
 
         @Bean
         FlakyMetakv metakv() {
-            return new FlakyMetakv(new MemoryMetakv());
+            return new FlakyMetakv(MetakvClient.inMemory());
         }
 
         @Bean

@@ -10,7 +10,7 @@ import io.millrace.documents.Expiry;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Write;
 import io.millrace.eventing.consumer.WorkerLauncher;
-import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.MetakvClient;
 import io.millrace.testkit.RedisFixture;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -85,8 +85,8 @@ class HandlerLanguageIT extends KitClient {
         }
 
         @Bean
-        MemoryMetakv metakv() {
-            return new MemoryMetakv();
+        MetakvClient metakv() {
+            return MetakvClient.inMemory();
         }
     }
 

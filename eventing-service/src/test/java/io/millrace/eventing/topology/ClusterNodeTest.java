@@ -3,7 +3,6 @@ package io.millrace.eventing.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvClient.NodeLease;
 import io.millrace.metakv.NodeInfo;
@@ -26,7 +25,7 @@ class ClusterNodeTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final NodeInfo NODE = new NodeInfo("a", ClusterNode.SERVICE, "http://127.0.0.1:1", "1");
 
-    private final MetakvClient metakv = new MemoryMetakv();
+    private final MetakvClient metakv = MetakvClient.inMemory();
     private final AtomicBoolean away = new AtomicBoolean();
 
     @Test

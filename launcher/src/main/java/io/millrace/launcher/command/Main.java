@@ -1,7 +1,7 @@
 package io.millrace.launcher.command;
 
 /** The entry point of {@code ./millrace}. */
-public final class Main {
+final class Main {
 
     private Main() {}
 

@@ -1,7 +1,7 @@
 package io.millrace.memcached;
 
 /** The limits of frames, each with its unit. */
-public final class MemcachedLimits {
+final class MemcachedLimits {
 
     /** The largest body of a request in bytes; a larger one gets {@code E2BIG}. */
     public static final int MAX_REQUEST_BYTES = 22 * 1024 * 1024;

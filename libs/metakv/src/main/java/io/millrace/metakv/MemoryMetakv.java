@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** MetaKV in memory: the readable specification, and a fake for tests of other modules. */
-public final class MemoryMetakv implements MetakvClient {
+/** MetaKV in memory: the readable specification, and what tests use in place of metakv-service. */
+final class MemoryMetakv implements MetakvClient {
 
     private record Watcher(String directory, Sinks.Many<MetakvEvent> sink) {}
 

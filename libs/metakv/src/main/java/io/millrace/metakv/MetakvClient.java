@@ -19,6 +19,11 @@ import reactor.core.publisher.Mono;
  */
 public interface MetakvClient {
 
+    /** Returns a MetaKV of its own in memory, for tests. */
+    static MetakvClient inMemory() {
+        return new MemoryMetakv();
+    }
+
     /** Returns a client of metakv-service at a base URL such as {@code http://127.0.0.1:8082}; it connects on first use. */
     static MetakvClient http(URI baseUrl) {
         return new HttpMetakv(baseUrl, null, false);

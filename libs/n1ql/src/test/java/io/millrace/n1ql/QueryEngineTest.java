@@ -2,7 +2,7 @@ package io.millrace.n1ql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.n1ql.keyspace.MemoryKeyspace;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
 import java.util.List;

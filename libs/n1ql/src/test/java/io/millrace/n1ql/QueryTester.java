@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.n1ql.keyspace.IndexDefinition;
-import io.millrace.n1ql.keyspace.MemoryKeyspace;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
 import io.millrace.n1ql.value.Value;
 import java.time.Instant;
 import java.time.InstantSource;

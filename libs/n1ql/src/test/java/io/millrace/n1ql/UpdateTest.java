@@ -3,7 +3,7 @@ package io.millrace.n1ql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.n1ql.keyspace.Keyspace.Change;
-import io.millrace.n1ql.keyspace.MemoryKeyspace;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

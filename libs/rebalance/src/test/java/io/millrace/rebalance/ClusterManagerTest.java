@@ -3,7 +3,7 @@ package io.millrace.rebalance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.rebalance.topology.Change;
-import io.millrace.rebalance.topology.ChangeRequest;
+import io.millrace.rebalance.topology.ClusterManager.ChangeRequest;
 import io.millrace.rebalance.topology.Order;
 import io.millrace.rebalance.topology.Order.Token;
 import io.millrace.rebalance.topology.TaskList;

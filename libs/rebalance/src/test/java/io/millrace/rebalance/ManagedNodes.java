@@ -3,8 +3,8 @@ package io.millrace.rebalance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.rebalance.topology.Change;
-import io.millrace.rebalance.topology.ChangeRequest;
 import io.millrace.rebalance.topology.ClusterManager;
+import io.millrace.rebalance.topology.ClusterManager.ChangeRequest;
 import io.millrace.rebalance.topology.ManagerSettings;
 import io.millrace.rebalance.topology.TopologyAgent;
 import io.millrace.rebalance.topology.TopologyChange;

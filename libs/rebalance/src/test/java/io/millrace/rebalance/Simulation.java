@@ -2,7 +2,7 @@ package io.millrace.rebalance;
 
 import io.millrace.rebalance.ownership.OwnerTable;
 import io.millrace.rebalance.topology.Change;
-import io.millrace.rebalance.topology.ChangeRequest;
+import io.millrace.rebalance.topology.ClusterManager.ChangeRequest;
 import io.millrace.rebalance.topology.ClusterView;
 import io.millrace.rebalance.topology.ClusterView.Versioned;
 import io.millrace.rebalance.topology.ManagerSettings;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.memory.MemoryDocumentStore;
-import io.millrace.memcached.MemcachedLimits;
 import io.millrace.memcached.Opcode;
 import io.millrace.memcached.Status;
 import io.millrace.memcached.client.Call;
@@ -30,6 +29,7 @@ class HostileClientsTest {
 
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration DAY = Duration.ofDays(1);
+    private static final int MAX_REQUEST_BYTES = 22 << 20;
     private static final int FUZZ_ROUNDS = 300;
     private static final int FRAMES_A_ROUND = 20;
 
@@ -231,7 +231,7 @@ class HostileClientsTest {
     void largestFrame_isAccepted_andALargerOneIsNot() throws IOException {
         try (MemcachedClient client = kit.open("b")) {
             Call set = Call.of(Opcode.SET, "k").withExtras(new byte[8]);
-            int rest = MemcachedLimits.MAX_REQUEST_BYTES - 9;
+            int rest = MAX_REQUEST_BYTES - 9;
             assertThat(client.call(set.withValue(new byte[rest])).text()).contains("at most");
             assertThat(client.call(set.withValue(new byte[rest + 1])).status()).isEqualTo(Status.E2BIG);
         }

@@ -9,7 +9,6 @@ import com.couchbase.client.java.env.ClusterEnvironment;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.StoreKit;
-import io.millrace.metakv.MemoryMetakv;
 import io.millrace.metakv.MetakvClient;
 import io.millrace.subdocservice.SubdocService;
 import io.millrace.testkit.RedisFixture;
@@ -43,7 +42,7 @@ final class SdkKit {
         @Bean
         @Primary
         MetakvClient memoryMetakv() {
-            return new MemoryMetakv();
+            return MetakvClient.inMemory();
         }
     }
 

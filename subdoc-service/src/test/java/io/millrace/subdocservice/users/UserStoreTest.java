@@ -7,7 +7,7 @@ import io.millrace.memcached.sasl.ScramClient;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.memcached.sasl.ScramServer;
 import io.millrace.memcached.sasl.ScramServer.SaslStep;
-import io.millrace.metakv.MemoryMetakv;
+import io.millrace.metakv.MetakvClient;
 import io.millrace.metakv.MetakvEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,7 +22,7 @@ class UserStoreTest {
 
     private static final String ADMIN = "Administrator";
 
-    private final MemoryMetakv metakv = new MemoryMetakv();
+    private final MetakvClient metakv = MetakvClient.inMemory();
     private final List<String> shown = new CopyOnWriteArrayList<>();
     private final List<UserStore> stores = new CopyOnWriteArrayList<>();
 

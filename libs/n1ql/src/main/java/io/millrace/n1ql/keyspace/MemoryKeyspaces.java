@@ -1,9 +1,27 @@
 package io.millrace.n1ql.keyspace;
 
+import io.millrace.n1ql.keyspace.Keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
+import io.millrace.n1ql.value.Json;
+import io.millrace.n1ql.value.StringValue;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Keyspaces in memory: for tests, and as the readable specification of a store. */
@@ -29,5 +47,175 @@ public final class MemoryKeyspaces implements KeyspaceStore {
     @Override
     public List<KeyspaceName> names() {
         return new ArrayList<>(keyspaces.keySet());
+    }
+
+    /** One keyspace in memory. */
+    public static final class MemoryKeyspace implements Keyspace {
+
+        private final KeyspaceName name;
+        private final NavigableMap<String, StoredDocument> documents =
+                new ConcurrentSkipListMap<>(StringValue::compare);
+        private final List<IndexDefinition> indexes = new CopyOnWriteArrayList<>();
+        private final Map<String, Entries> entries = new HashMap<>();
+        private final AtomicLong versions = new AtomicLong();
+        private final AtomicLong fetched = new AtomicLong();
+        private final AtomicReference<@Nullable Runnable> beforeNextChange = new AtomicReference<>();
+
+        /** The entries of an index as of a version of the keyspace. */
+        private record Entries(long version, NavigableSet<byte[]> ordered) {}
+
+        MemoryKeyspace(KeyspaceName name) {
+            this.name = name;
+        }
+
+        /** Stores a document, replacing any earlier one. */
+        public void put(String key, byte[] body) {
+            documents.put(key, document(key, body, 0));
+        }
+
+        public void put(String key, String body) {
+            put(key, body.getBytes(StandardCharsets.UTF_8));
+        }
+
+        /** Returns how many documents have been read. */
+        public long fetched() {
+            return fetched.get();
+        }
+
+        /** Runs an action between the reading of a document and its next change, to simulate another writer. */
+        public void beforeNextChange(Runnable action) {
+            beforeNextChange.set(action);
+        }
+
+        private StoredDocument document(String key, byte[] body, long expiration) {
+            return new StoredDocument(key, body, Json.parse(body) != null, versions.incrementAndGet(), expiration, 0);
+        }
+
+        @Override
+        public KeyspaceName name() {
+            return name;
+        }
+
+        @Override
+        public CompletableFuture<List<@Nullable StoredDocument>> fetch(List<String> keys) {
+            List<@Nullable StoredDocument> found = new ArrayList<>(keys.size());
+            for (String key : keys) {
+                found.add(documents.get(key));
+            }
+            fetched.addAndGet(keys.size());
+            return CompletableFuture.completedFuture(found);
+        }
+
+        @Override
+        public CompletableFuture<Change.Outcome> change(Change change) {
+            Runnable action = beforeNextChange.getAndSet(null);
+            if (action != null) {
+                action.run();
+            }
+            return CompletableFuture.completedFuture(carryOut(change));
+        }
+
+        private synchronized Change.Outcome carryOut(Change change) {
+            StoredDocument old = documents.get(change.key());
+            if (change.kind() == Change.Kind.INSERT && old != null) {
+                return new Change.Exists();
+            }
+            boolean needsOld = change.kind() == Change.Kind.REPLACE || change.kind() == Change.Kind.DELETE;
+            if (needsOld && old == null) {
+                return new Change.NotFound();
+            }
+            if (change.cas() != 0 && (old == null || old.cas() != change.cas())) {
+                return new Change.CasMismatch();
+            }
+            byte[] body = change.body();
+            if (body == null) {
+                documents.remove(change.key());
+                return new Change.Done(versions.incrementAndGet());
+            }
+            Long expiration = change.expiration();
+            long kept = old == null ? 0 : old.expiration();
+            StoredDocument changed = document(change.key(), body, expiration == null ? kept : expiration);
+            documents.put(change.key(), changed);
+            return new Change.Done(changed.cas());
+        }
+
+        @Override
+        public CompletableFuture<Long> count() {
+            return CompletableFuture.completedFuture((long) documents.size());
+        }
+
+        @Override
+        public CompletableFuture<List<String>> keys(KeyRange range, int max) {
+            String from = range.from();
+            Iterable<String> candidates = from == null
+                    ? documents.keySet()
+                    : documents.tailMap(from, range.fromIncluded()).keySet();
+            List<String> keys = new ArrayList<>();
+            for (String key : candidates) {
+                if (keys.size() == max || !range.contains(key)) {
+                    break;
+                }
+                keys.add(key);
+            }
+            return CompletableFuture.completedFuture(keys);
+        }
+
+        @Override
+        public List<IndexDefinition> indexes() {
+            return List.copyOf(indexes);
+        }
+
+        @Override
+        public synchronized CompletableFuture<Boolean> createIndex(IndexDefinition index) {
+            boolean known = indexes.stream().anyMatch(other -> other.name().equals(index.name()));
+            if (!known) {
+                indexes.add(index);
+            }
+            return CompletableFuture.completedFuture(!known);
+        }
+
+        @Override
+        @SuppressWarnings("NullAway") // a CompletableFuture<Void> completes with null
+        public CompletableFuture<Void> buildIndex(SecondaryIndex index) {
+            IndexDefinition.State online = IndexDefinition.State.ONLINE;
+            indexes.replaceAll(other -> other.name().equals(index.definition().name()) ? other.in(online) : other);
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<Integer> buildProgress(String index) {
+            return CompletableFuture.completedFuture(100);
+        }
+
+        @Override
+        public synchronized CompletableFuture<List<byte[]>> scan(
+                SecondaryIndex index, EntryRange range, boolean descending, int max) {
+            NavigableSet<byte[]> ordered = entries(index);
+            return CompletableFuture.completedFuture((descending ? ordered.descendingSet() : ordered)
+                    .stream().filter(range::contains).limit(max).toList());
+        }
+
+        /** Entries are computed again after any change. */
+        private NavigableSet<byte[]> entries(SecondaryIndex index) {
+            String indexName = index.definition().name();
+            long version = versions.get();
+            Entries known = entries.get(indexName);
+            if (known == null || known.version() != version) {
+                NavigableSet<byte[]> made = new TreeSet<>(Arrays::compareUnsigned);
+                documents
+                        .values()
+                        .forEach(document -> made.addAll(index.entries().of(document)));
+                known = new Entries(version, made);
+                entries.put(indexName, known);
+            }
+            return known.ordered();
+        }
+
+        @Override
+        public synchronized CompletableFuture<Boolean> dropIndex(String index) {
+            entries.remove(index);
+            return CompletableFuture.completedFuture(
+                    indexes.removeIf(other -> other.name().equals(index)));
+        }
     }
 }

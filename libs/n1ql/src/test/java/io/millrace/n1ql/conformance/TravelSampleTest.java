@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.Rows;
-import io.millrace.n1ql.keyspace.MemoryKeyspace;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
+import io.millrace.n1ql.keyspace.MemoryKeyspaces.MemoryKeyspace;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.StringValue;
@@ -55,9 +55,8 @@ class TravelSampleTest {
 
     @Test
     void airlines_perCountry() {
-        assertThat(
-                        rows(
-                                "SELECT country, count( * ) AS cnt FROM `travel-sample` WHERE `type` = 'airline' GROUP BY country"))
+        assertThat(rows("SELECT country, count( * ) AS cnt FROM `travel-sample` WHERE `type` = 'airline' GROUP"
+                        + " BY country"))
                 .containsExactlyInAnyOrder(
                         "{\"country\":\"United States\",\"cnt\":100}",
                         "{\"country\":\"United Kingdom\",\"cnt\":30}",
@@ -76,9 +75,9 @@ class TravelSampleTest {
 
     @Test
     void events_areWrittenSwitchedAndRemoved() {
-        rows(
-                "INSERT INTO `crondata` (KEY,VALUE) VALUES (\"recurring_event::1\", {\"type\":\"recurring_event\",\"id\":1,"
-                        + "\"hour\":\"14\",\"min\":\"54\",\"action\":\"doCronActionA\",\"active\":true})");
+        rows("INSERT INTO `crondata` (KEY,VALUE) VALUES (\"recurring_event::1\","
+                + " {\"type\":\"recurring_event\",\"id\":1,"
+                + "\"hour\":\"14\",\"min\":\"54\",\"action\":\"doCronActionA\",\"active\":true})");
         rows("UPDATE `crondata` SET hour = 11, min = 30 WHERE type=\"recurring_event\" AND id=1");
         rows("UPDATE `crondata` SET verbose = {\"scheduler\": 3} WHERE type=\"recurring_event\"");
         rows("UPDATE `crondata` SET verbose.scheduler = 0, verbose.user_func = 1, active=true, hour=\"*\", min=\"*\""

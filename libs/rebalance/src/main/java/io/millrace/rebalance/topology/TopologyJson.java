@@ -4,7 +4,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The JSON form of the messages in MetaKV and HTTP, with the names of seed document 000. */
-public final class TopologyJson {
+final class TopologyJson {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

@@ -23,7 +23,7 @@ import java.util.zip.CRC32;
  * <p>A local time that a change of the clocks leaves out has no run on that day; one that it repeats is run once, unless
  * the hour is {@code *}.
  */
-public final class CronSchedule {
+final class CronSchedule {
 
     /** What becomes of runs that were due while nothing ran. */
     public enum MissedRuns {

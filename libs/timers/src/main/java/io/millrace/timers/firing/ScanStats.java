@@ -9,4 +9,4 @@ package io.millrace.timers.firing;
  * @param buried timers that became dead letters
  * @param firing timers handed out whose callbacks have not ended
  */
-public record ScanStats(long fired, long stale, long retried, long buried, int firing) {}
+record ScanStats(long fired, long stale, long retried, long buried, int firing) {}

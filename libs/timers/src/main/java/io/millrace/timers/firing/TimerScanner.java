@@ -368,7 +368,7 @@ public final class TimerScanner {
         return change;
     }
 
-    public ScanStats stats() {
+    ScanStats stats() {
         int firing =
                 partitions.values().stream().mapToInt(OwnedPartition::firing).sum();
         return new ScanStats(fired.get(), stale.get(), retried.get(), buried.get(), firing);
