@@ -31,6 +31,7 @@ class ArchitectureTest {
     /** Module to root package. */
     private static final Map<String, String> MODULES = Map.ofEntries(
             Map.entry("access", "io.millrace.access"),
+            Map.entry("audit", "io.millrace.audit"),
             Map.entry("json", "io.millrace.json"),
             Map.entry("redis", "io.millrace.redis"),
             Map.entry("documents", "io.millrace.documents"),
@@ -110,6 +111,7 @@ class ArchitectureTest {
     @ValueSource(
             strings = {
                 "io.millrace.access..",
+                "io.millrace.audit..",
                 "io.millrace.json..",
                 "io.millrace.redis..",
                 "io.millrace.documents",
@@ -320,6 +322,16 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages("io.millrace.access..", "java..", "javax.crypto..", "org.jspecify.."));
+    }
+
+    @Test
+    void audit_dependsOnNoOtherModule() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.millrace.audit..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packagesOfAllBut("audit")));
     }
 
     @Test

@@ -1,0 +1,81 @@
+package io.millrace.audit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One act, or one attempt.
+ *
+ * @param kind what was to be done; has the number that Couchbase gives such events, if there is one
+ * @param actor who was to do it
+ * @param resource what it was to be done with, such as {@code orders:shop} or the name of a function
+ * @param before the revision before the act, or null
+ * @param after the revision after the act, or null
+ * @param outcome what became of it
+ * @param reason why it was refused or failed, "" otherwise
+ * @param requestId the id of the request, "" for none
+ */
+public record AuditEvent(
+        Kind kind,
+        Actor actor,
+        String resource,
+        @Nullable String before,
+        @Nullable String after,
+        Outcome outcome,
+        String reason,
+        String requestId) {
+
+    /** What became of an act. */
+    public enum Outcome {
+        /** It is allowed and about to be carried out, or was carried out. */
+        ALLOWED,
+        /** The actor may not do it. */
+        REFUSED,
+        /** It was allowed and did not succeed. */
+        FAILED
+    }
+
+    /**
+     * A kind of act.
+     *
+     * @param id Couchbase's number of such events, 0 where Couchbase has none
+     * @param name in lower case with dots, such as {@code function.save}
+     */
+    public record Kind(int id, String name) {
+
+        /** Returns a kind that Couchbase does not have. */
+        public static Kind of(String name) {
+            return new Kind(0, name);
+        }
+    }
+
+    /**
+     * Who acts.
+     *
+     * @param name the name of the user or service
+     * @param domain where the name is known: {@code local}, {@code external}, {@code service} or {@code anonymous}
+     * @param method how the name was proved: {@code basic}, {@code bearer}, {@code session}, {@code certificate}, {@code
+     *     scram}, {@code plain}, {@code service}, or {@code none}
+     * @param address from where, such as {@code 10.0.0.7:50312}
+     */
+    public record Actor(String name, String domain, String method, String address) {}
+
+    /** Returns an allowed act. */
+    public static AuditEvent allowed(Kind kind, Actor actor, String resource, String requestId) {
+        return new AuditEvent(kind, actor, resource, null, null, Outcome.ALLOWED, "", requestId);
+    }
+
+    /** Returns a refused attempt. */
+    public static AuditEvent refused(Kind kind, Actor actor, String resource, String reason, String requestId) {
+        return new AuditEvent(kind, actor, resource, null, null, Outcome.REFUSED, reason, requestId);
+    }
+
+    /** Returns a copy with the revisions before and after the act. */
+    public AuditEvent withRevisions(@Nullable String from, @Nullable String to) {
+        return new AuditEvent(kind, actor, resource, from, to, outcome, reason, requestId);
+    }
+
+    /** Returns a copy for an act that was allowed and did not succeed. */
+    public AuditEvent failed(String why) {
+        return new AuditEvent(kind, actor, resource, before, after, Outcome.FAILED, why, requestId);
+    }
+}
