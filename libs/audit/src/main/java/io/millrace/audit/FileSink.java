@@ -115,11 +115,12 @@ public final class FileSink implements AuditSink {
 
     /** Returns the files of a trail in the order of their lines: the full ones, then the one that is written. */
     static List<Path> files(Path current) throws IOException {
-        if (!Files.isDirectory(current.getParent())) {
+        Path directory = current.toAbsolutePath().getParent();
+        if (directory == null || !Files.isDirectory(directory)) {
             return List.of();
         }
         String prefix = current.getFileName() + ".";
-        try (var all = Files.list(current.getParent())) {
+        try (var all = Files.list(directory)) {
             return all.filter(one ->
                             one.equals(current) || one.getFileName().toString().startsWith(prefix))
                     .sorted((a, b) -> a.equals(current) ? 1 : b.equals(current) ? -1 : a.compareTo(b))
