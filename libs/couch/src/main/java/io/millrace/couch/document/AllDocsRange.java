@@ -2,6 +2,8 @@ package io.millrace.couch.document;
 
 import io.millrace.couch.CouchException;
 import io.millrace.documents.IdRange;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -68,5 +70,38 @@ record AllDocsRange(IdRange ids, boolean descending, long skip, long limit) {
         return ids.from() == null
                 ? new IdRange("", false, "", false)
                 : new IdRange(within.from(), within.fromIncluded(), ids.from(), !ids.fromIncluded());
+    }
+
+    /** Leaves out elements at the beginning and ends after a number of elements. */
+    static Iterator<String> cut(Iterator<String> all, long skip, long limit) {
+        for (long i = 0; i < skip && limit > 0 && all.hasNext(); i++) {
+            all.next();
+        }
+        return new Cut(all, limit);
+    }
+
+    private static final class Cut implements Iterator<String> {
+
+        private final Iterator<String> all;
+        private long left;
+
+        private Cut(Iterator<String> all, long limit) {
+            this.all = all;
+            this.left = limit;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return left > 0 && all.hasNext();
+        }
+
+        @Override
+        public String next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            left--;
+            return all.next();
+        }
     }
 }

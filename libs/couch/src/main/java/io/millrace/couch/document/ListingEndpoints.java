@@ -69,7 +69,7 @@ final class ListingEndpoints {
         long front = StoreCalls.of(store.countIds(database.keyspace(), range.front(within)));
         head.put("offset", front + range.skip());
         Iterator<String> ids = new IdPages(store, database.keyspace(), range.ids(), range.descending());
-        ReadAhead documents = new ReadAhead(database, Cut.of(ids, range.skip(), range.limit()));
+        ReadAhead documents = new ReadAhead(database, AllDocsRange.cut(ids, range.skip(), range.limit()));
         return rows(head, documents, document -> document.live() ? row(document, docs, options) : null);
     }
 
@@ -96,7 +96,7 @@ final class ListingEndpoints {
         }
         Long skip = query.count("skip");
         Long limit = query.count("limit");
-        return Cut.of(ids.iterator(), skip == null ? 0 : skip, limit == null ? Long.MAX_VALUE : limit);
+        return AllDocsRange.cut(ids.iterator(), skip == null ? 0 : skip, limit == null ? Long.MAX_VALUE : limit);
     }
 
     private interface Row {
@@ -167,7 +167,7 @@ final class ListingEndpoints {
         JsonNode keys = query.json("keys");
         AllDocsRange range = AllDocsRange.of(query, IdRange.ALL);
         Iterator<String> ids = keys == null
-                ? Cut.of(database.side().locals(range.ids(), range.descending()), range.skip(), range.limit())
+                ? AllDocsRange.cut(database.side().locals(range.ids(), range.descending()), range.skip(), range.limit())
                 : wanted(keys, query);
         return listing(
                 JSON.createObjectNode().putNull("total_rows").putNull("offset"),
