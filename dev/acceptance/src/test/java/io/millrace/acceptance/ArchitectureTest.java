@@ -48,6 +48,7 @@ class ArchitectureTest {
             Map.entry("n1ql-documents", "io.millrace.n1qldocuments"),
             Map.entry("worker-protocol", "io.millrace.workerprotocol"),
             Map.entry("problem-details", "io.millrace.problemdetails"),
+            Map.entry("web-guard", "io.millrace.webguard"),
             Map.entry("launcher", "io.millrace.launcher"),
             Map.entry("testkit", "io.millrace.testkit"),
             Map.entry("docs-site", "io.millrace.docssite"),

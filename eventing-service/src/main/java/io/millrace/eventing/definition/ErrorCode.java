@@ -36,6 +36,8 @@ public enum ErrorCode {
     ERR_REQUESTED_OP_FAILED(55, 400, "The operation failed"),
     ERR_COLLECTION_MISSING(56, 400, "A scope or collection does not exist"),
     INTERNAL_SERVER_ERROR(59, 500, "The service failed unexpectedly", "retry"),
+    ERR_FORBIDDEN(60, 403, "The request is not allowed"),
+    ERR_UNAUTHENTICATED(61, 401, "The request needs a login"),
     ERR_METHOD_NOT_ALLOWED(62, 405, "The path does not support this method"),
     ERR_INVALID_REQUEST(63, 400, "The request is invalid"),
     ERR_APP_PAUSED(64, 422, "The function is paused");

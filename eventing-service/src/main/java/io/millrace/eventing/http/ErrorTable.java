@@ -3,6 +3,7 @@ package io.millrace.eventing.http;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemException;
 import io.millrace.problemdetails.ProblemHandler;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +48,7 @@ class ErrorTable extends ProblemHandler {
             return super.handle(exchange, failure);
         }
         return switch (failure) {
+            case ProblemException refused -> refuse(exchange, refused.problem());
             case FunctionsException refused -> answer(exchange, refused.code(), refused.description());
             case MethodNotAllowedException wrongMethod -> {
                 exchange.getResponse().getHeaders().setAllow(wrongMethod.getSupportedMethods());
@@ -82,12 +84,26 @@ class ErrorTable extends ProblemHandler {
         return "The body is larger than %d bytes.".formatted(HttpConfiguration.MAX_BODY_BYTES);
     }
 
+    /** Answers what a filter has refused, with Couchbase's error where it has one for the status. */
+    private Mono<Void> refuse(ServerWebExchange exchange, Problem refused) {
+        ErrorCode code = switch (refused.status()) {
+            case 401 -> ErrorCode.ERR_UNAUTHENTICATED;
+            case 403 -> ErrorCode.ERR_FORBIDDEN;
+            default -> ErrorCode.ERR_INVALID_REQUEST;
+        };
+        return answer(exchange, refused.status(), code, refused.detail() + " " + refused.action());
+    }
+
     private Mono<Void> answer(ServerWebExchange exchange, ErrorCode code, Object description) {
+        return answer(exchange, code.httpStatus(), code, description);
+    }
+
+    private Mono<Void> answer(ServerWebExchange exchange, int status, ErrorCode code, Object description) {
         ServerHttpResponse response = exchange.getResponse();
-        response.setStatusCode(HttpStatusCode.valueOf(code.httpStatus()));
+        response.setStatusCode(HttpStatusCode.valueOf(status));
         response.getHeaders().set(Answers.STATUS_HEADER, Integer.toString(code.number()));
         response.getHeaders().setContentType(MediaType.APPLICATION_JSON);
-        if (code.httpStatus() == 503) {
+        if (status == 503) {
             response.getHeaders().set(HttpHeaders.RETRY_AFTER, Integer.toString(RETRY_AFTER_SECONDS));
         }
         byte[] body = json.writeValueAsBytes(Answers.error(code, description));

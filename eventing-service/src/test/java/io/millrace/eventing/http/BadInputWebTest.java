@@ -102,6 +102,17 @@ class BadInputWebTest extends WebTest {
     }
 
     @Test
+    void aPageOfAnotherSite_isRefusedInCouchbasesWords() {
+        String before = everything();
+
+        askFromAnotherSite(HttpMethod.POST, "/api/v1/functions/f/deploy").error(403, "ERR_FORBIDDEN", 60);
+        askFromAnotherSite(HttpMethod.DELETE, "/api/v1/functions/f").error(403, "ERR_FORBIDDEN", 60);
+        askFromAnotherSite(HttpMethod.GET, "/api/v1/functions").error(403, "ERR_FORBIDDEN", 60);
+
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    @Test
     void bodyThatIsNotText_isRefused() {
         byte[] latin1 = "function OnUpdate() { log('ä'); }".getBytes(StandardCharsets.ISO_8859_1);
 

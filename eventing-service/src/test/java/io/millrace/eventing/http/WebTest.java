@@ -128,13 +128,20 @@ abstract class WebTest {
         return ask(HttpMethod.DELETE, path, null);
     }
 
-    /** Asks as curl does: a body has the content type of a form whatever it holds. */
+    /** Asks as the commands in Couchbase's documentation do: credentials, and a body with the content type of a form. */
     Answer ask(HttpMethod method, String path, @Nullable String body) {
         WebTestClient.RequestBodySpec request = http.method(method).uri(path);
         if (body != null) {
-            request.contentType(MediaType.APPLICATION_FORM_URLENCODED).bodyValue(body.getBytes(StandardCharsets.UTF_8));
+            request.contentType(MediaType.APPLICATION_FORM_URLENCODED)
+                    .headers(headers -> headers.setBasicAuth("Administrator", "password"))
+                    .bodyValue(body.getBytes(StandardCharsets.UTF_8));
         }
         return answer(request);
+    }
+
+    /** Asks as a page of another site makes a browser do. */
+    Answer askFromAnotherSite(HttpMethod method, String path) {
+        return answer(http.method(method).uri(path).headers(headers -> headers.setOrigin("http://evil.example")));
     }
 
     private static Answer answer(WebTestClient.RequestHeadersSpec<?> request) {
@@ -183,7 +190,7 @@ abstract class WebTest {
     }
 
     Answer askBytes(String path, byte[] body) {
-        return answer(http.post().uri(path).bodyValue(body));
+        return answer(http.post().uri(path).contentType(MediaType.APPLICATION_JSON).bodyValue(body));
     }
 
     /** Returns what is stored about every function, to see that nothing changed. */

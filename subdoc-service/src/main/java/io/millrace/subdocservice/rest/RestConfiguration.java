@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
@@ -48,7 +47,7 @@ class RestConfiguration {
 
     /** For paths that no endpoint has; the routers respond to the failures of their own endpoints. */
     @Bean
-    @Order(Ordered.HIGHEST_PRECEDENCE)
+    @Order(-2) // before the handler of Spring Boot
     ProblemHandler problemHandler() {
         return new ProblemHandler() {
             @Override

@@ -23,12 +23,18 @@ final class ForwardedHeaders {
             "transfer-encoding",
             "upgrade");
 
+    /** What the gateway has judged for the service, to which its own origin would look like a foreign one. */
+    private static final Set<String> OF_THE_BROWSER =
+            Set.of("origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-user");
+
     private ForwardedHeaders() {}
 
     /** Copies the headers of a client's request and adds the X-Forwarded headers. */
     static void ofRequest(ServerHttpRequest request, HttpHeaders to) {
         HttpHeaders from = request.getHeaders();
-        copy(from, to, Set.of("host", "expect", "x-forwarded-for"));
+        Set<String> others = new HashSet<>(OF_THE_BROWSER);
+        others.addAll(Set.of("host", "expect", "x-forwarded-for"));
+        copy(from, to, others);
         List<String> way = from.getOrEmpty("X-Forwarded-For");
         InetSocketAddress client = request.getRemoteAddress();
         if (client != null) {

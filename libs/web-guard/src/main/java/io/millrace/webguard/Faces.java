@@ -1,0 +1,29 @@
+package io.millrace.webguard;
+
+/** Which protocol a path belongs to. */
+final class Faces {
+
+    private Faces() {}
+
+    static boolean isCouch(String path) {
+        return isBelow("/couch", path);
+    }
+
+    static boolean isQuery(String path) {
+        return isBelow("/query", path) || isBelow("/admin", path);
+    }
+
+    /** Returns whether a form is what the path is for: the login of a browser. */
+    static boolean isLogin(String path) {
+        return path.equals("/login") || path.equals("/couch/_session");
+    }
+
+    /** Returns whether a GET of the path changes something, as Couchbase's clients want it. */
+    static boolean changesByGet(String path) {
+        return path.startsWith("/reset");
+    }
+
+    private static boolean isBelow(String root, String path) {
+        return path.startsWith(root) && (path.length() == root.length() || path.charAt(root.length()) == '/');
+    }
+}

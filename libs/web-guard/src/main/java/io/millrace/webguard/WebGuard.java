@@ -1,0 +1,161 @@
+package io.millrace.webguard;
+
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/**
+ * Refuses what pages of other sites make a browser send. In this order: a {@code Host} that is not ours (421), a foreign
+ * {@code Origin} or a cross-site {@code Sec-Fetch-Site} (403), and a body that a page may send without asking first (415).
+ * Programs that are not browsers send none of these and are not affected.
+ */
+final class WebGuard implements WebFilter {
+
+    /** Keep a browser from running, framing or embedding a response where it does not belong. */
+    private static final Map<String, String> HEADERS = Map.of(
+            "Content-Security-Policy",
+            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self';"
+                    + " frame-ancestors 'none'",
+            "X-Content-Type-Options",
+            "nosniff",
+            "X-Frame-Options",
+            "DENY",
+            "Referrer-Policy",
+            "same-origin",
+            "Cross-Origin-Resource-Policy",
+            "same-origin");
+
+    private final OwnHosts hosts;
+    private final CorsDoor cors;
+
+    WebGuard(OwnHosts hosts, CorsDoor cors) {
+        this.hosts = hosts;
+        this.cors = cors;
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        ServerHttpRequest request = exchange.getRequest();
+        exchange.getResponse().beforeCommit(() -> {
+            HttpHeaders headers = exchange.getResponse().getHeaders();
+            HEADERS.forEach((name, value) -> {
+                if (!headers.containsHeader(name)) {
+                    headers.set(name, value);
+                }
+            });
+            return Mono.empty();
+        });
+        Problem refused = refused(request);
+        if (refused != null) {
+            return Mono.error(ProblemException.of(refused));
+        }
+        boolean answered = isAdmitted(request) && cors.answers(exchange);
+        return answered ? exchange.getResponse().setComplete() : chain.filter(exchange);
+    }
+
+    private @Nullable Problem refused(ServerHttpRequest request) {
+        HttpHeaders headers = request.getHeaders();
+        List<String> host = headers.getOrEmpty(HttpHeaders.HOST);
+        if (host.size() > 1 || (host.size() == 1 && !hosts.contains(host.getFirst(), request.getLocalAddress()))) {
+            return misdirected(String.join(", ", host));
+        }
+        if (isForeign(request) || isCrossSite(request)) {
+            return crossSite(request);
+        }
+        return hasUnaskedBody(request) ? mediaType() : null;
+    }
+
+    private static Problem misdirected(String host) {
+        return new Problem(
+                "Misdirected Request",
+                421,
+                "unknown_host",
+                "The request is for the host '%s', which is not an address of this service.".formatted(host),
+                "Use an address of the service, or name the host in MILLRACE_HOSTS.",
+                null,
+                Map.of());
+    }
+
+    private static Problem crossSite(ServerHttpRequest request) {
+        String origin = request.getHeaders().getOrigin();
+        return Problem.of(
+                        HttpStatus.FORBIDDEN,
+                        "cross_site",
+                        "A page of another site%s has sent this request; only pages of this service may."
+                                .formatted(origin == null ? "" : " (" + origin + ")"))
+                .withAction("For a page that uses the CouchDB API, name its origin in MILLRACE_CORS_ORIGINS."
+                        + " A proxy in front must pass the Host header on.");
+    }
+
+    private static Problem mediaType() {
+        return Problem.of(
+                        HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                        "unsupported_media_type",
+                        "The body is sent as a form, as text or without a Content-Type, which any page can make a browser"
+                                + " send; expected application/json.")
+                .withAction("Set the Content-Type, with curl by --json instead of -d. A form is accepted together with an"
+                        + " Authorization header.");
+    }
+
+    /** A request with an {@code Origin} that is neither ours nor admitted. */
+    private boolean isForeign(ServerHttpRequest request) {
+        String text = request.getHeaders().getOrigin();
+        if (text == null || isAdmitted(request)) {
+            return false;
+        }
+        Origin origin = Origin.parse(text);
+        String host = request.getHeaders().getFirst(HttpHeaders.HOST);
+        return origin == null || host == null || !origin.isOf(host);
+    }
+
+    private boolean isAdmitted(ServerHttpRequest request) {
+        String text = request.getHeaders().getOrigin();
+        Origin origin = text == null ? null : Origin.parse(text);
+        return origin != null && cors.admits(request, origin);
+    }
+
+    /** A request that a page of another site has caused, except that it leads to one of ours with a link. */
+    private boolean isCrossSite(ServerHttpRequest request) {
+        HttpHeaders headers = request.getHeaders();
+        String site = headers.getFirst("Sec-Fetch-Site");
+        if (site == null || site.equals("same-origin") || site.equals("none") || isAdmitted(request)) {
+            return false;
+        }
+        boolean link = (request.getMethod().equals(HttpMethod.GET) || request.getMethod().equals(HttpMethod.HEAD))
+                && "navigate".equals(headers.getFirst("Sec-Fetch-Mode"))
+                && "document".equals(headers.getFirst("Sec-Fetch-Dest"));
+        return !link || Faces.changesByGet(request.getPath().value());
+    }
+
+    /**
+     * A body of a type that a page can send to any site without a preflight. Old browsers say neither where such a request
+     * comes from, nor can a page add an {@code Authorization} header to it.
+     */
+    private static boolean hasUnaskedBody(ServerHttpRequest request) {
+        HttpHeaders headers = request.getHeaders();
+        if (!request.getMethod().equals(HttpMethod.POST)
+                || (headers.getContentLength() <= 0 && !headers.containsHeader(HttpHeaders.TRANSFER_ENCODING))) {
+            return false;
+        }
+        String type = headers.getFirst(HttpHeaders.CONTENT_TYPE);
+        String bare = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        return switch (bare) {
+            case "text/plain", "multipart/form-data" -> true;
+            case "", "application/x-www-form-urlencoded" ->
+                !headers.containsHeader(HttpHeaders.AUTHORIZATION)
+                        && !Faces.isLogin(request.getPath().value());
+            default -> false;
+        };
+    }
+}
