@@ -157,8 +157,9 @@ class BadInputWebTest extends WebTest {
     @Test
     void badAlias_isRefused() {
         refused(post("/api/v1/functions/f/config", """
-                        {"source_bucket": "src", "metadata_bucket": "meta",
-                         "buckets": [{"alias": "not an identifier", "bucket_name": "dst"}]}"""), 400, "ERR_INVALID_CONFIG", 38);
+            {"source_bucket": "src", "metadata_bucket": "meta",
+             "buckets": [{"alias": "not an identifier", "bucket_name": "dst"}]}\
+            """), 400, "ERR_INVALID_CONFIG", 38);
     }
 
     @Test

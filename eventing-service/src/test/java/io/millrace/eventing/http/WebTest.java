@@ -190,7 +190,8 @@ abstract class WebTest {
     }
 
     Answer askBytes(String path, byte[] body) {
-        return answer(http.post().uri(path).contentType(MediaType.APPLICATION_JSON).bodyValue(body));
+        return answer(
+                http.post().uri(path).contentType(MediaType.APPLICATION_JSON).bodyValue(body));
     }
 
     /** Returns what is stored about every function, to see that nothing changed. */

@@ -216,6 +216,17 @@ public abstract class CouchContract {
     }
 
     @Test
+    void aPageAsAttachment_isSavedAndNotShown() {
+        put("/p/evil.html", "<script>fetch('/api/v1/functions')</script>", "Content-Type", "text/html");
+
+        CouchClient.Answer page = couch.send("GET", db + "/p/evil.html", null);
+
+        assertThat(page.header("content-type")).isEqualTo("text/html");
+        assertThat(page.header("content-disposition")).isEqualTo("attachment");
+        assertThat(page.header("content-security-policy")).startsWith("sandbox;");
+    }
+
+    @Test
     void attachments_travelWithTheirRevisions() {
         String data = Base64.getEncoder().encodeToString(bytes("hello"));
         String rev = put(

@@ -13,6 +13,10 @@ final class Faces {
         return isBelow("/query", path) || isBelow("/admin", path);
     }
 
+    static boolean isSwagger(String path) {
+        return isBelow("/webjars/swagger-ui", path);
+    }
+
     /** Returns whether a form is what the path is for: the login of a browser. */
     static boolean isLogin(String path) {
         return path.equals("/login") || path.equals("/couch/_session");

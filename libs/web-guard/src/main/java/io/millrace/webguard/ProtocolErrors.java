@@ -23,7 +23,8 @@ final class ProtocolErrors implements WebExceptionHandler {
     @Override
     public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
         String path = exchange.getRequest().getPath().value();
-        if (!(failure instanceof ProblemException refused) || exchange.getResponse().isCommitted()) {
+        if (!(failure instanceof ProblemException refused)
+                || exchange.getResponse().isCommitted()) {
             return Mono.error(failure);
         }
         if (Faces.isCouch(path)) {
@@ -43,8 +44,7 @@ final class ProtocolErrors implements WebExceptionHandler {
     }
 
     private static Map<String, Object> query(Problem problem) {
-        Map<String, Object> error =
-                body("code", NOT_AUTHORIZED, "msg", problem.detail() + " " + problem.action());
+        Map<String, Object> error = body("code", NOT_AUTHORIZED, "msg", problem.detail() + " " + problem.action());
         Map<String, Object> body = body("requestID", UUID.randomUUID().toString(), "errors", List.of(error));
         body.put("status", "fatal");
         return body;
@@ -67,6 +67,7 @@ final class ProtocolErrors implements WebExceptionHandler {
             response.getHeaders().set(HttpHeaders.RETRY_AFTER, retryAfter.toString());
         }
         byte[] bytes = JsonMapper.shared().writeValueAsBytes(body);
-        return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(bytes)));
+        return response.writeWith(
+                Mono.fromSupplier(() -> response.bufferFactory().wrap(bytes)));
     }
 }

@@ -22,11 +22,17 @@ import reactor.core.publisher.Mono;
  */
 final class WebGuard implements WebFilter {
 
+    private static final String POLICY = "Content-Security-Policy";
+
+    private static final String USUAL_POLICY =
+            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self';"
+                    + " frame-ancestors 'none'";
+
+    /** The logo of Swagger UI contains a style. */
+    private static final String SWAGGER_POLICY = USUAL_POLICY + "; style-src 'self' 'unsafe-inline'";
+
     /** Keep a browser from running, framing or embedding a response where it does not belong. */
     private static final Map<String, String> HEADERS = Map.of(
-            "Content-Security-Policy",
-            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self';"
-                    + " frame-ancestors 'none'",
             "X-Content-Type-Options",
             "nosniff",
             "X-Frame-Options",
@@ -47,21 +53,27 @@ final class WebGuard implements WebFilter {
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         ServerHttpRequest request = exchange.getRequest();
-        exchange.getResponse().beforeCommit(() -> {
-            HttpHeaders headers = exchange.getResponse().getHeaders();
-            HEADERS.forEach((name, value) -> {
-                if (!headers.containsHeader(name)) {
-                    headers.set(name, value);
-                }
-            });
-            return Mono.empty();
-        });
+        exchange.getResponse().beforeCommit(() -> Mono.fromRunnable(() -> protect(exchange)));
         Problem refused = refused(request);
         if (refused != null) {
             return Mono.error(ProblemException.of(refused));
         }
         boolean answered = isAdmitted(request) && cors.answers(exchange);
         return answered ? exchange.getResponse().setComplete() : chain.filter(exchange);
+    }
+
+    /** Adds the headers that the response does not have; an attachment has a stricter policy of its own. */
+    private static void protect(ServerWebExchange exchange) {
+        HttpHeaders headers = exchange.getResponse().getHeaders();
+        HEADERS.forEach((name, value) -> setIfAbsent(headers, name, value));
+        boolean swagger = Faces.isSwagger(exchange.getRequest().getPath().value());
+        setIfAbsent(headers, POLICY, swagger ? SWAGGER_POLICY : USUAL_POLICY);
+    }
+
+    private static void setIfAbsent(HttpHeaders headers, String name, String value) {
+        if (!headers.containsHeader(name)) {
+            headers.set(name, value);
+        }
     }
 
     private @Nullable Problem refused(ServerHttpRequest request) {
@@ -102,10 +114,11 @@ final class WebGuard implements WebFilter {
         return Problem.of(
                         HttpStatus.UNSUPPORTED_MEDIA_TYPE,
                         "unsupported_media_type",
-                        "The body is sent as a form, as text or without a Content-Type, which any page can make a browser"
-                                + " send; expected application/json.")
-                .withAction("Set the Content-Type, with curl by --json instead of -d. A form is accepted together with an"
-                        + " Authorization header.");
+                        "The body is sent as a form, as text or without a Content-Type, which any page can make a"
+                                + " browser send; expected application/json.")
+                .withAction(
+                        "Set the Content-Type, with curl by --json instead of -d. A form is accepted together with an"
+                                + " Authorization header.");
     }
 
     /** A request with an {@code Origin} that is neither ours nor admitted. */
@@ -132,7 +145,8 @@ final class WebGuard implements WebFilter {
         if (site == null || site.equals("same-origin") || site.equals("none") || isAdmitted(request)) {
             return false;
         }
-        boolean link = (request.getMethod().equals(HttpMethod.GET) || request.getMethod().equals(HttpMethod.HEAD))
+        boolean link = (request.getMethod().equals(HttpMethod.GET)
+                        || request.getMethod().equals(HttpMethod.HEAD))
                 && "navigate".equals(headers.getFirst("Sec-Fetch-Mode"))
                 && "document".equals(headers.getFirst("Sec-Fetch-Dest"));
         return !link || Faces.changesByGet(request.getPath().value());

@@ -26,7 +26,8 @@ record WebGuardProperties(
     OwnHosts ownHosts() {
         List<String> names = new ArrayList<>();
         names.add(bind);
-        String advertised = advertiseUrl.isBlank() ? null : URI.create(advertiseUrl.strip()).getHost();
+        String advertised =
+                advertiseUrl.isBlank() ? null : URI.create(advertiseUrl.strip()).getHost();
         if (advertised != null) {
             names.add(advertised);
         }

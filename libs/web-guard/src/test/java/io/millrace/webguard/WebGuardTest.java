@@ -292,13 +292,13 @@ class WebGuardTest {
     private int send(MockServerHttpRequest.BaseBuilder<?> request) {
         MockServerWebExchange exchange = exchange(request);
         guard.filter(exchange, chain -> pass(exchange))
-                .onErrorResume(ProblemException.class, refused -> refused.problem()
-                        .writeTo(exchange))
+                .onErrorResume(
+                        ProblemException.class, refused -> refused.problem().writeTo(exchange))
                 .block();
-        @Nullable Integer status =
-                exchange.getResponse().getStatusCode() == null
-                        ? null
-                        : exchange.getResponse().getStatusCode().value();
+        @Nullable
+        Integer status = exchange.getResponse().getStatusCode() == null
+                ? null
+                : exchange.getResponse().getStatusCode().value();
         return status == null ? 200 : status;
     }
 

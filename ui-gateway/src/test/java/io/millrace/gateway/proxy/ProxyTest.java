@@ -175,7 +175,8 @@ class ProxyTest {
                 .then(response.sendString(Mono.just("done")).then()));
         Sinks.Many<ByteBuf> pieces = Sinks.many().unicast().onBackpressureBuffer();
 
-        Mono<String> answer = client.post()
+        Mono<String> answer = client.headers(headers -> headers.set("Content-Type", "application/x-ndjson"))
+                .post()
                 .uri("/api/v1/buckets/b/bulk")
                 .send((request, out) -> out.send(pieces.asFlux(), piece -> true))
                 .responseSingle((response, content) -> content.asString())
@@ -201,7 +202,8 @@ class ProxyTest {
                 .then(response.sendString(Mono.just("done")).then()));
         var sent = new AtomicInteger();
 
-        Mono<String> answer = client.post()
+        Mono<String> answer = client.headers(headers -> headers.set("Content-Type", "application/x-ndjson"))
+                .post()
                 .uri("/api/v1/buckets/b/bulk")
                 .send(Flux.range(0, chunks)
                         .doOnNext(i -> sent.incrementAndGet())

@@ -16,6 +16,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.http.MediaType;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -191,6 +192,7 @@ class UpstreamGuardTest {
 
         http.post()
                 .uri("/api/v1/functions")
+                .contentType(MediaType.APPLICATION_JSON)
                 .body(Flux.interval(Duration.ofMillis(250)).take(12).map(i -> "x"), String.class)
                 .exchange()
                 .expectStatus()
@@ -207,6 +209,7 @@ class UpstreamGuardTest {
         error(
                 http.post()
                         .uri("/api/v1/functions")
+                        .contentType(MediaType.APPLICATION_JSON)
                         .body(Flux.just("x").concatWith(Flux.never()), String.class)
                         .exchange(),
                 408,

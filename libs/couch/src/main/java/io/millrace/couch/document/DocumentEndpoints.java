@@ -21,6 +21,13 @@ import tools.jackson.databind.node.ObjectNode;
 /** Endpoints of one document, its attachments, and local documents. */
 final class DocumentEndpoints {
 
+    /** A browser saves an attachment: shown, a page among them would be of the same origin as the API. */
+    private static final Map<String, String> NOT_SHOWN = Map.of(
+            "Content-Disposition",
+            "attachment",
+            "Content-Security-Policy",
+            "sandbox; default-src 'none'; frame-ancestors 'none'");
+
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final Rendering.Options WITH_ATTACHMENTS =
             new Rendering.Options(false, false, false, false, false, true);
@@ -297,6 +304,7 @@ final class DocumentEndpoints {
             Map<String, String> headers = new LinkedHashMap<>();
             headers.put("Content-Type", attachment.contentType());
             headers.put("ETag", '"' + attachment.digest().substring(4) + '"');
+            headers.putAll(NOT_SHOWN);
             return ByteRange.answer(request.header("range"), headers, bytes);
         }
         if (!request.is("PUT") && !request.is("DELETE")) {
