@@ -1,0 +1,45 @@
+package io.millrace.launcher.shell;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The response to a statement without its rows.
+ *
+ * @param rest its other fields; {@code results} is empty
+ */
+record Answer(int status, long rows, JsonNode rest) {
+
+    boolean succeeded() {
+        return status / 100 == 2 && rest.has("results") && !rest.has("errors");
+    }
+
+    List<JsonNode> errors() {
+        return list("errors");
+    }
+
+    List<JsonNode> warnings() {
+        return list("warnings");
+    }
+
+    private List<JsonNode> list(String field) {
+        List<JsonNode> list = new ArrayList<>();
+        rest.path(field).forEach(list::add);
+        return list;
+    }
+
+    /** Returns {@code 3 rows, 2 changed, 1.2ms}. */
+    String figures() {
+        JsonNode metrics = rest.path("metrics");
+        String changed = metrics.has("mutationCount")
+                ? ", " + metrics.path("mutationCount").asLong() + " changed"
+                : "";
+        return rows + (rows == 1 ? " row" : " rows") + changed + ", " + elapsed();
+    }
+
+    /** Returns the time that the server took, as it says it. */
+    String elapsed() {
+        return rest.path("metrics").path("elapsedTime").asString("");
+    }
+}
