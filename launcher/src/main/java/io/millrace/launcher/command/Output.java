@@ -23,15 +23,19 @@ record Output(PrintStream data, PrintStream talk, Ansi dataStyle, Ansi talkStyle
      * terminals, because a JVM cannot find out for each of them.
      */
     static Output ofProcess(Map<String, String> environment) {
-        String terminals = System.getProperty("millrace.terminals", "");
         boolean colours = environment.getOrDefault("NO_COLOR", "").isEmpty()
                 && !environment.getOrDefault("TERM", "").equals("dumb");
         return new Output(
                 System.out,
                 System.err,
-                style(colours && terminals.contains("1")),
-                style(colours && terminals.contains("2")),
+                style(colours && isTerminal(1)),
+                style(colours && isTerminal(2)),
                 Math.max(FEWEST_COLUMNS, Integer.getInteger("millrace.columns", DEFAULT_COLUMNS)));
+    }
+
+    /** Returns whether standard input (0), output (1) or error (2) is a terminal. */
+    static boolean isTerminal(int stream) {
+        return System.getProperty("millrace.terminals", "").contains(Integer.toString(stream));
     }
 
     private static Ansi style(boolean coloured) {

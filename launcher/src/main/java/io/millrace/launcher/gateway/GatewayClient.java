@@ -2,6 +2,7 @@ package io.millrace.launcher.gateway;
 
 import io.millrace.launcher.LauncherException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -83,15 +84,25 @@ public final class GatewayClient implements AutoCloseable {
         return answer;
     }
 
+    /** Sends a request and returns when the response begins; the caller closes its body. */
+    public HttpResponse<InputStream> open(String method, String path, BodyPublisher body, Duration timeout) {
+        return send(method, path, body, timeout, HttpResponse.BodyHandlers.ofInputStream());
+    }
+
     public Answer call(String method, String path, BodyPublisher body, Duration timeout) {
+        HttpResponse<String> response = send(method, path, body, timeout, HttpResponse.BodyHandlers.ofString());
+        return new Answer(response.statusCode(), response.body());
+    }
+
+    private <T> HttpResponse<T> send(
+            String method, String path, BodyPublisher body, Duration timeout, HttpResponse.BodyHandler<T> handler) {
         HttpRequest request = HttpRequest.newBuilder(url.resolve(path))
                 .method(method, body)
                 .header("Content-Type", path.endsWith("/bulk") ? "application/x-ndjson" : "application/json")
                 .timeout(timeout)
                 .build();
         try {
-            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode(), response.body());
+            return client.send(request, handler);
         } catch (IOException e) {
             throw new LauncherException(
                     "Cannot reach " + url.resolve(path) + " (" + e + "). Start Millrace with ./millrace up, or set"

@@ -41,7 +41,7 @@ final class Cells {
 
     private static boolean isControl(int c) {
         int type = Character.getType(c);
-        return type == Character.CONTROL || type == Character.FORMAT && c != ZERO_WIDTH_JOINER;
+        return type == Character.CONTROL || (type == Character.FORMAT && c != ZERO_WIDTH_JOINER);
     }
 
     /** Returns the columns of a terminal that the text takes; an East Asian character takes two. */

@@ -138,7 +138,7 @@ final class GridPrinter implements RowPrinter {
     }
 
     private boolean isMarkdown() {
-        return style == GridStyle.MARKDOWN; // complete cells: the table is for another program
+        return style.equals(GridStyle.MARKDOWN); // complete cells: the table is for another program
     }
 
     private String cell(String text) {

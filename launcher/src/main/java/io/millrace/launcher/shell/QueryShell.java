@@ -49,7 +49,7 @@ public final class QueryShell {
      * running statement is cancelled.
      *
      * @param name what messages call the script; empty for the text of a command line
-     * @param screenWidth the width of the terminal that {@code out} writes to; 0 if it is none
+     * @param screenWidth the width of the terminal that {@code out} writes to; 0 without a terminal
      * @return whether all succeeded
      */
     public boolean script(Reader script, String name, PrintWriter out, PrintWriter err, int screenWidth) {
@@ -153,6 +153,7 @@ public final class QueryShell {
             if (cancelling.getAndSet(true)) {
                 runner.interrupt();
             } else {
+                terminal.writer().println(); // behind the ^C
                 Thread.ofVirtual().name("cancel").start(() -> cancel(session));
             }
         });

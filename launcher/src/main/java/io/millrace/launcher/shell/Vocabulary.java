@@ -16,13 +16,13 @@ import tools.jackson.databind.JsonNode;
 final class Vocabulary {
 
     /** Words that begin or join the clauses of N1QL; a name that equals one needs backticks. */
-    static final List<String> KEYWORDS = List.of(
-            ("ALL AND ANY ARRAY AS ASC BETWEEN BUILD BY CASE COLLECTION CREATE DELETE DESC DISTINCT DROP"
-                + " ELSE END EVERY EXCEPT EXECUTE EXISTS EXPLAIN FALSE FIRST FOR FROM GROUP"
-                + " HAVING IF IN INDEX INNER INSERT INTERSECT INTO IS JOIN KEY KEYS LEFT LET LETTING LIKE LIMIT"
-                + " MATCHED MERGE MISSING NEST NOT NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PREPARE PRIMARY"
-                + " RAW RETURNING RIGHT SATISFIES SELECT SET SOME THEN TRUE UNION UNNEST UNSET UPDATE UPSERT USE"
-                + " USING VALUE VALUED VALUES WHEN WHERE WINDOW WITH WITHIN")
+    static final List<String> KEYWORDS =
+            List.of(("ALL AND ANY ARRAY AS ASC BETWEEN BUILD BY CASE COLLECTION CREATE DELETE DESC DISTINCT DROP ELSE"
+                + " END EVERY EXCEPT EXECUTE EXISTS EXPLAIN FALSE FIRST FOR FROM GROUP HAVING IF IN INDEX INNER INSERT"
+                + " INTERSECT INTO IS JOIN KEY KEYS LEFT LET LETTING LIKE LIMIT MATCHED MERGE MISSING NEST NOT NULL"
+                + " NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PREPARE PRIMARY RAW RETURNING RIGHT SATISFIES SELECT"
+                + " SET SOME THEN TRUE UNION UNNEST UNSET UPDATE UPSERT USE USING VALUE VALUED VALUES WHEN WHERE"
+                + " WINDOW WITH WITHIN")
                     .split(" "));
 
     private static final Set<String> RESERVED = Set.copyOf(KEYWORDS);
@@ -48,7 +48,10 @@ final class Vocabulary {
         if (!fresh || nanoClock.getAsLong() - read > FRESH_NANOS) {
             Set<String> found = new TreeSet<>();
             try {
-                new StatementRun(gateway).run(ALL_KEYSPACES, Map.of(), row -> found.add(path(row)) || true);
+                new StatementRun(gateway).run(ALL_KEYSPACES, Map.of(), row -> {
+                    found.add(path(row));
+                    return true;
+                });
                 keyspaces = found;
             } catch (LauncherException e) {
                 // a statement will say that the suite cannot be reached; Tab does not
