@@ -32,6 +32,8 @@ class ArchitectureTest {
     private static final Map<String, String> MODULES = Map.ofEntries(
             Map.entry("access", "io.millrace.access"),
             Map.entry("audit", "io.millrace.audit"),
+            Map.entry("users", "io.millrace.users"),
+            Map.entry("access-spring", "io.millrace.accessspring"),
             Map.entry("json", "io.millrace.json"),
             Map.entry("redis", "io.millrace.redis"),
             Map.entry("documents", "io.millrace.documents"),

@@ -1,0 +1,105 @@
+package io.millrace.accessspring;
+
+import io.millrace.access.ClusterSecret;
+import io.millrace.access.IdentityTokens;
+import io.millrace.users.UserDirectory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Clock;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.security.authentication.ReactiveAuthenticationManager;
+import org.springframework.security.config.annotation.web.reactive.EnableWebFluxSecurity;
+import org.springframework.security.config.web.server.SecurityWebFiltersOrder;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
+import org.springframework.security.web.server.context.NoOpServerSecurityContextRepository;
+import reactor.core.publisher.Mono;
+
+/** Puts the gate in front of a service that declares {@link Doors}. */
+@AutoConfiguration
+@EnableWebFluxSecurity
+@EnableConfigurationProperties(AccessSettings.class)
+@ConditionalOnBean(Doors.class)
+class AccessAutoConfiguration {
+
+    /** The identity of the cluster: absent where no secret is configured. */
+    @Bean
+    ClusterIdentity clusterIdentity(AccessSettings settings, @Value("${spring.application.name}") String service) {
+        Optional<ClusterSecret> secret = settings.clusterSecret();
+        Clock clock = Clock.systemUTC();
+        return new ClusterIdentity(secret.map(known -> new IdentityTokens(known, clock)), service, clock);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Refusals refusals() {
+        return (exchange, refusal) -> refusal.problem().writeTo(exchange);
+    }
+
+    @Bean
+    Gate gate(
+            Doors doors,
+            AccessSettings settings,
+            ClusterIdentity identity,
+            ObjectProvider<UserDirectory> users,
+            Refusals refusals,
+            @Value("${server.address:0.0.0.0}") String address) {
+        if (settings.open()) {
+            checkLoopback(address);
+        }
+        return new Gate(
+                doors,
+                new Authenticator(settings.open(), identity.tokens().orElse(null), users.getIfAvailable()),
+                refusals);
+    }
+
+    private static void checkLoopback(String address) {
+        try {
+            if (InetAddress.getByName(address).isLoopbackAddress()) {
+                return;
+            }
+        } catch (UnknownHostException e) {
+            // not an address of this machine: the server reports it
+        }
+        throw new IllegalStateException(
+                "MILLRACE_OPEN=yes makes everyone who reaches the port an administrator, so it is"
+                        + " allowed on loopback only, not on " + address
+                        + ". Set MILLRACE_BIND=127.0.0.1 or unset MILLRACE_OPEN.");
+    }
+
+    @Bean
+    SecurityWebFilterChain gateFilters(ServerHttpSecurity http, Gate gate) {
+        AuthenticationWebFilter authentication =
+                new AuthenticationWebFilter((ReactiveAuthenticationManager) Mono::just);
+        authentication.setServerAuthenticationConverter(gate::authentication);
+        authentication.setSecurityContextRepository(NoOpServerSecurityContextRepository.getInstance());
+        authentication.setAuthenticationFailureHandler(
+                (filter, failure) -> gate.write(filter.getExchange(), refusal(failure)));
+        return http.csrf(ServerHttpSecurity.CsrfSpec::disable)
+                .headers(ServerHttpSecurity.HeaderSpec::disable)
+                .httpBasic(ServerHttpSecurity.HttpBasicSpec::disable)
+                .formLogin(ServerHttpSecurity.FormLoginSpec::disable)
+                .logout(ServerHttpSecurity.LogoutSpec::disable)
+                .requestCache(ServerHttpSecurity.RequestCacheSpec::disable)
+                .securityContextRepository(NoOpServerSecurityContextRepository.getInstance())
+                .addFilterAt(authentication, SecurityWebFiltersOrder.AUTHENTICATION)
+                .authorizeExchange(exchanges -> exchanges.anyExchange().access(gate))
+                .exceptionHandling(
+                        refused -> refused.authenticationEntryPoint((exchange, failure) -> gate.refuse(exchange))
+                                .accessDeniedHandler((exchange, denied) -> gate.refuse(exchange)))
+                .build();
+    }
+
+    private static Refusal refusal(AuthenticationException failure) {
+        return failure instanceof RefusalException known ? known.refusal() : Refusal.unauthorized("The login failed.");
+    }
+}

@@ -1,0 +1,98 @@
+package io.millrace.accessspring;
+
+import io.millrace.access.IdentityTokens;
+import io.millrace.access.Subject;
+import io.millrace.users.LoginOutcome;
+import io.millrace.users.UserDirectory;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Finds out who asks. Never blocks. */
+final class Authenticator {
+
+    private static final String HOW_TO =
+            " Send Authorization: Basic with user and password, or Bearer with an API key.";
+
+    private final boolean open;
+    private final @Nullable IdentityTokens tokens;
+    private final @Nullable UserDirectory users;
+
+    /**
+     * @param open whether requests without credentials are an administrator's
+     * @param tokens verifies other services, or null where there are none
+     * @param users the users, or null in a service that answers to services only
+     */
+    Authenticator(boolean open, @Nullable IdentityTokens tokens, @Nullable UserDirectory users) {
+        this.open = open;
+        this.tokens = tokens;
+        this.users = users;
+    }
+
+    /** Emits the subject; fails with a {@link RefusalException} if credentials were sent that do not hold. */
+    Mono<Subject> subject(Optional<Credentials> credentials, String address) {
+        if (credentials.isEmpty()) {
+            return Mono.just(open ? Subject.open() : Subject.anonymous());
+        }
+        return switch (credentials.get()) {
+            case Credentials.Identity(String token) -> identity(token);
+            case Credentials.Basic(String user, String password) -> basic(user, password, address);
+            case Credentials.Bearer(String token) -> bearer(token, address);
+            case Credentials.Malformed(String detail) -> refused(Refusal.unauthorized(detail));
+        };
+    }
+
+    private Mono<Subject> identity(String token) {
+        return tokens == null
+                ? refused(Refusal.unauthorized(
+                        "This service has no cluster secret, so it cannot verify " + IdentityTokens.HEADER + "."))
+                : tokens.verify(token)
+                        .map(Mono::just)
+                        .orElseGet(() -> refused(Refusal.unauthorized(
+                                IdentityTokens.HEADER + " is not a valid token of this cluster, or it has expired.")));
+    }
+
+    private Mono<Subject> basic(String user, String password, String address) {
+        UserDirectory directory = users;
+        return directory == null
+                ? noUsers()
+                : Mono.fromFuture(() -> directory.logIn(user, password, address))
+                        .flatMap(Authenticator::outcome);
+    }
+
+    private Mono<Subject> bearer(String token, String address) {
+        if (users == null) {
+            return noUsers();
+        }
+        return UserDirectory.isApiKey(token)
+                ? outcome(users.logIn(token, address))
+                : refused(Refusal.unauthorized("The bearer token is not an API key of this cluster."));
+    }
+
+    private static Mono<Subject> outcome(LoginOutcome outcome) {
+        return switch (outcome) {
+            case LoginOutcome.Accepted(Subject subject) -> Mono.just(subject);
+            case LoginOutcome.Refused() -> refused(Refusal.unauthorized("The user, the password or the key is wrong."));
+            case LoginOutcome.Locked(var retryAfter) -> refused(Refusal.locked(retryAfter));
+            case LoginOutcome.Busy() -> refused(Refusal.busy());
+        };
+    }
+
+    private Mono<Subject> noUsers() {
+        return open
+                ? Mono.just(Subject.open())
+                : refused(Refusal.unauthorized(
+                        "This service answers to the services of the cluster only. Ask the gateway."));
+    }
+
+    /** Returns what an unknown subject must do. */
+    Refusal unknown() {
+        return users == null
+                ? Refusal.unauthorized("This service answers to the services of the cluster only. Ask the gateway.")
+                : Refusal.unauthorized("You are not logged in." + HOW_TO);
+    }
+
+    private static <T> Mono<T> refused(Refusal refusal) {
+        return Mono.error(new RefusalException(refusal));
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.accessspring;
+
+import io.millrace.access.Permission;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+
+/**
+ * All routes of a service with what they need: the one list that the gate reads. A route that is not in it is closed to
+ * everyone but administrators. Of several patterns that match a path, the most specific one counts, as in Spring.
+ */
+public final class Doors {
+
+    /** A door and the variables of the path that came to it. */
+    record Found(Door door, Map<String, String> variables) {}
+
+    private final List<Door> all;
+    private final Map<String, List<Door>> bySegment = new HashMap<>();
+    private final List<Door> anywhere = new ArrayList<>();
+
+    private Doors(List<Door> doors) {
+        all = List.copyOf(doors);
+        List<Door> ordered = new ArrayList<>(doors);
+        ordered.sort(Comparator.comparing(Door::pattern, PathPattern.SPECIFICITY_COMPARATOR));
+        for (Door door : ordered) {
+            String first = firstSegment(door.pattern().getPatternString());
+            if (first.contains("{") || first.contains("*") || first.contains("?")) {
+                anywhere.add(door);
+            } else {
+                bySegment.computeIfAbsent(first, name -> new ArrayList<>()).add(door);
+            }
+        }
+    }
+
+    /** Starts a table. */
+    public static Builder table() {
+        return new Builder();
+    }
+
+    /** Returns every door, in the order of the table. */
+    public List<Door> all() {
+        return all;
+    }
+
+    Optional<Found> find(HttpMethod method, PathContainer path) {
+        Found found = find(bySegment.getOrDefault(firstSegment(path.value()), List.of()), method, path);
+        return Optional.ofNullable(found != null ? found : find(anywhere, method, path));
+    }
+
+    private static @Nullable Found find(List<Door> doors, HttpMethod method, PathContainer path) {
+        for (Door door : doors) {
+            if (door.isFor(method)) {
+                PathPattern.PathMatchInfo match = door.pattern().matchAndExtract(path);
+                if (match != null) {
+                    return new Found(door, match.getUriVariables());
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String firstSegment(String path) {
+        int end = path.indexOf('/', 1);
+        return end < 0 ? path : path.substring(0, end);
+    }
+
+    /** Collects doors. A pattern and method that is declared twice is an error. */
+    public static final class Builder {
+
+        private final Map<String, Door> doors = new LinkedHashMap<>();
+
+        private Builder() {}
+
+        /** Declares GET routes that are open to everyone. */
+        public Builder open(String... patterns) {
+            return each(HttpMethod.GET, new Need.Nothing(), patterns);
+        }
+
+        /** Declares routes that are passed on to a service, which decides. */
+        public Builder forwarded(HttpMethod method, String... patterns) {
+            return each(method, new Need.Forwarded(), patterns);
+        }
+
+        /** Declares routes for every known subject. */
+        public Builder known(HttpMethod method, String... patterns) {
+            return each(method, new Need.Known(), patterns);
+        }
+
+        /** Declares routes that need a permission on the cluster. */
+        public Builder cluster(Permission permission, HttpMethod method, String... patterns) {
+            return each(method, new Need.Granted(permission, Need.Place.CLUSTER), patterns);
+        }
+
+        /** Declares routes that need a permission on what their path names. */
+        public Builder on(Need.Place place, Permission permission, HttpMethod method, String... patterns) {
+            return each(method, new Need.Granted(permission, place), patterns);
+        }
+
+        private Builder each(HttpMethod method, Need need, String... patterns) {
+            for (String pattern : patterns) {
+                Door door = Door.of(method, pattern, need);
+                if (doors.put(door.toString(), door) != null) {
+                    throw new IllegalArgumentException("The route is declared twice: " + door);
+                }
+            }
+            return this;
+        }
+
+        /** Returns the table. */
+        public Doors build() {
+            return new Doors(List.copyOf(doors.values()));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.accessspring;
+
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
+import io.millrace.accessspring.Doors.Found;
+import java.util.Optional;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.authorization.AuthorizationDecision;
+import org.springframework.security.authorization.AuthorizationResult;
+import org.springframework.security.authorization.ReactiveAuthorizationManager;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.web.server.authorization.AuthorizationContext;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Compares what a route needs with what the subject has. */
+final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
+
+    private final Doors doors;
+    private final Authenticator authenticator;
+    private final Refusals refusals;
+
+    Gate(Doors doors, Authenticator authenticator, Refusals refusals) {
+        this.doors = doors;
+        this.authenticator = authenticator;
+        this.refusals = refusals;
+    }
+
+    /** Emits who asks; fails if credentials were sent that do not hold. */
+    Mono<Authentication> authentication(ServerWebExchange exchange) {
+        return authenticator
+                .subject(Credentials.of(exchange.getRequest().getHeaders()), Credentials.address(exchange.getRequest()))
+                .map(subject -> {
+                    Subjects.set(exchange, subject);
+                    return new SubjectAuthentication(subject);
+                });
+    }
+
+    @Override
+    public Mono<AuthorizationResult> authorize(Mono<Authentication> authentication, AuthorizationContext context) {
+        ServerWebExchange exchange = context.getExchange();
+        return Mono.just(new AuthorizationDecision(passes(exchange, Subjects.of(exchange))));
+    }
+
+    /** A route without a declaration is open to administrators only, who get the error of the router for a wrong path. */
+    private boolean passes(ServerWebExchange exchange, Subject subject) {
+        return find(exchange)
+                .map(found -> found.door().need().allows(subject, found.variables()))
+                .orElseGet(() -> subject.domain() == Subject.Domain.SERVICE
+                        || subject.roles().contains(Role.ADMIN));
+    }
+
+    private Optional<Found> find(ServerWebExchange exchange) {
+        return doors.find(
+                exchange.getRequest().getMethod(),
+                exchange.getRequest().getPath().pathWithinApplication());
+    }
+
+    /** Refuses a request that does not pass. */
+    Mono<Void> refuse(ServerWebExchange exchange) {
+        Subject subject = Subjects.of(exchange);
+        if (!subject.known()) {
+            return write(exchange, authenticator.unknown());
+        }
+        return write(
+                exchange,
+                find(exchange)
+                        .map(found -> Refusal.forbidden(lacking(subject, found)))
+                        .orElseGet(() -> new Refusal(
+                                HttpStatus.NOT_FOUND, "not_found", "No endpoint has this path and method.", null)));
+    }
+
+    private static String lacking(Subject subject, Found found) {
+        return found.door().need() instanceof Need.Granted(var permission, var place)
+                ? "The roles of " + subject.name() + " do not grant " + permission.label() + " on "
+                        + place.resource(found.variables()) + ". Ask an administrator for a role that does."
+                : "The roles of " + subject.name() + " do not allow this. Ask an administrator for a role that does.";
+    }
+
+    /** A page that calls an API shows its own login; only other clients are asked by their browser or tool. */
+    Mono<Void> write(ServerWebExchange exchange, Refusal refusal) {
+        boolean script = "empty".equals(exchange.getRequest().getHeaders().getFirst("Sec-Fetch-Dest"));
+        if (refusal.status() == HttpStatus.UNAUTHORIZED && !script) {
+            exchange.getResponse().getHeaders().set(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"Millrace\"");
+        }
+        return refusals.write(exchange, refusal);
+    }
+}

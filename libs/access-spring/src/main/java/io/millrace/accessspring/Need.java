@@ -1,0 +1,58 @@
+package io.millrace.accessspring;
+
+import io.millrace.access.Access;
+import io.millrace.access.Permission;
+import io.millrace.access.Resource;
+import io.millrace.access.Subject;
+import java.util.Map;
+
+/** What a route needs from the subject that asks. */
+public sealed interface Need {
+
+    /** The resource of a route, made from the variables of its path. */
+    enum Place {
+        /** The cluster. */
+        CLUSTER,
+        /** {@code {bucket}}. */
+        BUCKET,
+        /** {@code {bucket}}, {@code {scope}}. */
+        SCOPE,
+        /** {@code {bucket}}, {@code {scope}} and {@code {collection}}; missing ones are the default ones. */
+        KEYSPACE;
+
+        Resource resource(Map<String, String> variables) {
+            String bucket = variables.getOrDefault("bucket", "");
+            String scope = variables.getOrDefault("scope", Resource.DEFAULT);
+            return switch (this) {
+                case CLUSTER -> Resource.cluster();
+                case BUCKET -> Resource.bucket(bucket);
+                case SCOPE -> Resource.scope(bucket, scope);
+                case KEYSPACE ->
+                    Resource.keyspace(bucket, scope, variables.getOrDefault("collection", Resource.DEFAULT));
+            };
+        }
+    }
+
+    /** Open to everyone, without credentials: the pages, the login, whether the service is alive. */
+    record Nothing() implements Need {}
+
+    /** The service behind this route decides; this one passes on who asks. */
+    record Forwarded() implements Need {}
+
+    /** Any known subject. What the answer contains, or what else is needed, is decided by the handler. */
+    record Known() implements Need {}
+
+    /** A permission on the resource of the path. */
+    record Granted(Permission permission, Place place) implements Need {}
+
+    /** Returns whether the subject may pass. */
+    default boolean allows(Subject subject, Map<String, String> variables) {
+        return switch (this) {
+            case Nothing() -> true;
+            case Forwarded() -> true;
+            case Known() -> subject.known();
+            case Granted(Permission permission, Place place) ->
+                Access.allowed(subject, permission, place.resource(variables));
+        };
+    }
+}

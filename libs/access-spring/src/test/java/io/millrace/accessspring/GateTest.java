@@ -1,0 +1,336 @@
+package io.millrace.accessspring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.springframework.http.HttpMethod.DELETE;
+import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.PUT;
+
+import io.millrace.access.ClusterSecret;
+import io.millrace.access.IdentityTokens;
+import io.millrace.access.Permission;
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
+import io.millrace.metakv.MetakvClient;
+import io.millrace.users.ApiKey;
+import io.millrace.users.User;
+import io.millrace.users.UserDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+class GateTest {
+
+    private static final String SECRET = "a secret of 32 characters or more";
+
+    @TempDir
+    private static Path directory;
+
+    private final MetakvClient metakv = MetakvClient.inMemory();
+    private final UserDirectory users = new UserDirectory(metakv, Clock.systemUTC());
+    private final IdentityTokens tokens = new IdentityTokens(ClusterSecret.parse(SECRET), Clock.systemUTC());
+
+    @BeforeEach
+    void startUsers() {
+        users.start();
+        users.save(User.create("ann", "Ann", Role.parseAll("data_reader[orders]"), "right horse"))
+                .block();
+        users.save(User.create("root", "Root", List.of(Role.ADMIN), "battery staple"))
+                .block();
+    }
+
+    @AfterEach
+    void stopUsers() {
+        users.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    static class Service {
+
+        @Bean
+        Doors doors() {
+            return Doors.table()
+                    .open("/alive")
+                    .known(GET, "/who")
+                    .cluster(Permission.CLUSTER_MANAGE, PUT, "/settings")
+                    .on(Need.Place.KEYSPACE, Permission.DATA_READ, GET, "/buckets/{bucket}/docs/{id}")
+                    .build();
+        }
+
+        @Bean
+        RouterFunction<ServerResponse> router() {
+            return RouterFunctions.route()
+                    .GET("/alive", request -> ServerResponse.ok().bodyValue("yes"))
+                    .GET(
+                            "/who",
+                            request -> ServerResponse.ok()
+                                    .bodyValue(Subjects.of(request).toString()))
+                    .PUT("/settings", request -> ServerResponse.ok().bodyValue("set"))
+                    .GET(
+                            "/buckets/{bucket}/docs/{id}",
+                            request -> ServerResponse.ok().bodyValue("document"))
+                    .DELETE("/forgotten", request -> ServerResponse.ok().bodyValue("deleted"))
+                    .build();
+        }
+    }
+
+    private ReactiveWebApplicationContextRunner runner(String... properties) {
+        return new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(AccessAutoConfiguration.class))
+                .withUserConfiguration(Service.class)
+                .withBean(UserDirectory.class, () -> users)
+                .withPropertyValues("spring.application.name=test-service", "server.address=127.0.0.1")
+                .withPropertyValues(properties);
+    }
+
+    private static WebTestClient client(ApplicationContext context) {
+        return WebTestClient.bindToApplicationContext(context).build();
+    }
+
+    private static String secretFile() {
+        Path file = directory.resolve("secret");
+        try {
+            Files.writeString(file, SECRET);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return "millrace.access.cluster-secret-file=" + file;
+    }
+
+    private static void basic(HttpHeaders headers, String login) {
+        if (!login.isEmpty()) {
+            String[] parts = login.split("/", 2);
+            headers.setBasicAuth(parts[0], parts[1]);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // login, method, path, status
+        "'',                  GET,    /alive,               200",
+        "'',                  GET,    /who,                 401",
+        "'',                  PUT,    /settings,            401",
+        "'',                  GET,    /buckets/orders/docs/1, 401",
+        "'',                  GET,    /nowhere,             401",
+        "'',                  DELETE, /forgotten,           401",
+        "ann/right horse,     GET,    /who,                 200",
+        "ann/wrong,           GET,    /who,                 401",
+        "ann/wrong,           GET,    /alive,               401",
+        "bob/right horse,     GET,    /who,                 401",
+        "ann/right horse,     PUT,    /settings,            403",
+        "ann/right horse,     GET,    /buckets/orders/docs/1, 200",
+        "ann/right horse,     GET,    /buckets/others/docs/1, 403",
+        "ann/right horse,     GET,    /nowhere,             404",
+        "ann/right horse,     DELETE, /forgotten,           404",
+        "root/battery staple, PUT,    /settings,            200",
+        "root/battery staple, GET,    /nowhere,             404",
+        "root/battery staple, GET,    /buckets/_metakv/docs/1, 403",
+    })
+    void aShutService_letsPassWhatTheRolesAllow(String login, String method, String path, int status) {
+        runner().run(context -> client(context)
+                .method(org.springframework.http.HttpMethod.valueOf(method))
+                .uri(path)
+                .headers(headers -> basic(headers, login))
+                .exchange()
+                .expectStatus()
+                .isEqualTo(status));
+    }
+
+    @Test
+    void aRefusal_saysWhatIsMissing() {
+        runner().run(context -> {
+            client(context)
+                    .get()
+                    .uri("/buckets/others/docs/1")
+                    .headers(headers -> basic(headers, "ann/right horse"))
+                    .exchange()
+                    .expectBody()
+                    .jsonPath("$.code")
+                    .isEqualTo("forbidden")
+                    .jsonPath("$.detail")
+                    .isEqualTo(
+                            "The roles of ann do not grant data.read on others:_default:_default. Ask an administrator"
+                                    + " for a role that does.");
+            client(context)
+                    .get()
+                    .uri("/who")
+                    .exchange()
+                    .expectHeader()
+                    .valueEquals("WWW-Authenticate", "Basic realm=\"Millrace\"");
+            client(context)
+                    .get()
+                    .uri("/who")
+                    .header("Sec-Fetch-Dest", "empty")
+                    .exchange()
+                    .expectHeader()
+                    .doesNotExist("WWW-Authenticate");
+        });
+    }
+
+    @Test
+    void anApiKey_isABearerTokenWithRolesOfItsOwn() {
+        ApiKey.Created created = ApiKey.create(
+                "ci",
+                "root",
+                Role.parseAll("data_reader[others]"),
+                Instant.now(),
+                Instant.now().plusSeconds(600));
+        users.save(created.key()).block();
+
+        runner().run(context -> {
+            WebTestClient client = client(context);
+            bearer(client, "/buckets/others/docs/1", created.token()).isOk();
+            bearer(client, "/buckets/orders/docs/1", created.token()).isForbidden();
+            bearer(client, "/buckets/others/docs/1", created.token() + "x").isUnauthorized();
+            bearer(client, "/buckets/others/docs/1", "mrk_").isUnauthorized();
+            bearer(client, "/buckets/others/docs/1", "eyJhbGciOiJub25lIn0.e30.").isUnauthorized();
+        });
+    }
+
+    private static org.springframework.test.web.reactive.server.StatusAssertions bearer(
+            WebTestClient client, String path, String token) {
+        return client.get()
+                .uri(path)
+                .headers(headers -> headers.setBearerAuth(token))
+                .exchange()
+                .expectStatus();
+    }
+
+    @Test
+    void aTokenOfTheCluster_passesOnWhoAsks() {
+        String forAnn = tokens.issue(users.subject("ann").orElseThrow(), "ui-gateway");
+        String ofService = tokens.issue(Subject.service("eventing-service"), "eventing-service");
+
+        runner(secretFile()).run(context -> {
+            WebTestClient client = client(context);
+            assertThat(who(client, forAnn)).isEqualTo("local:ann");
+            assertThat(who(client, ofService)).isEqualTo("service:eventing-service");
+            client.get()
+                    .uri("/alive")
+                    .header(IdentityTokens.HEADER, forAnn + "x")
+                    .exchange()
+                    .expectStatus()
+                    .isUnauthorized();
+        });
+    }
+
+    private static String who(WebTestClient client, String token) {
+        return client.get()
+                .uri("/who")
+                .header(IdentityTokens.HEADER, token)
+                .exchange()
+                .expectBody(String.class)
+                .returnResult()
+                .getResponseBody();
+    }
+
+    @Test
+    void anOpenService_takesRequestsWithoutCredentials_andStillChecksThoseThatHaveSome() {
+        runner("millrace.access.open=yes").run(context -> {
+            WebTestClient client = client(context);
+            client.put().uri("/settings").exchange().expectStatus().isOk();
+            client.delete().uri("/forgotten").exchange().expectStatus().isOk();
+            client.get()
+                    .uri("/who")
+                    .headers(headers -> basic(headers, "ann/wrong"))
+                    .exchange()
+                    .expectStatus()
+                    .isUnauthorized();
+            client.get()
+                    .uri("/who")
+                    .headers(headers -> basic(headers, "ann/right horse"))
+                    .exchange()
+                    .expectBody(String.class)
+                    .isEqualTo("local:ann");
+        });
+    }
+
+    @Test
+    void anOpenService_refusesToListenToOtherMachines() {
+        runner("millrace.access.open=yes", "server.address=0.0.0.0")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining(
+                                "MILLRACE_OPEN=yes makes everyone who reaches the port an administrator"));
+    }
+
+    @Test
+    void guesses_areLockedOut() {
+        runner().run(context -> {
+            WebTestClient client = client(context);
+            for (int i = 0; i < 5; i++) {
+                client.get()
+                        .uri("/who")
+                        .headers(headers -> basic(headers, "ann/wrong"))
+                        .exchange()
+                        .expectStatus()
+                        .isUnauthorized();
+            }
+            client.get()
+                    .uri("/who")
+                    .headers(headers -> basic(headers, "ann/right horse"))
+                    .exchange()
+                    .expectStatus()
+                    .isEqualTo(429)
+                    .expectHeader()
+                    .exists("Retry-After");
+            client.get()
+                    .uri("/who")
+                    .headers(headers -> basic(headers, "root/battery staple"))
+                    .exchange()
+                    .expectStatus()
+                    .isOk();
+        });
+    }
+
+    @Test
+    void aRouteWithoutADoor_isFound() {
+        runner().run(context -> assertThat(DeclaredRoutes.withoutDoor(context)).containsExactly("DELETE /forgotten"));
+    }
+
+    @Test
+    void aRoute_isDeclaredOnce() {
+        assertThatThrownBy(() -> Doors.table().open("/a").known(GET, "/a").build())
+                .hasMessage("The route is declared twice: GET /a");
+    }
+
+    @Test
+    void ofSeveralPatterns_theMostSpecificCounts() {
+        Doors doors = Doors.table()
+                .known(GET, "/functions/{name}")
+                .open("/functions/list")
+                .cluster(Permission.CLUSTER_MANAGE, DELETE, "/functions/{name}")
+                .build();
+
+        assertThat(find(doors, "/functions/list")).isEqualTo("GET /functions/list");
+        assertThat(find(doors, "/functions/other")).isEqualTo("GET /functions/{name}");
+        assertThat(find(doors, "/functions")).isEmpty();
+    }
+
+    private static String find(Doors doors, String path) {
+        return doors.find(GET, org.springframework.http.server.PathContainer.parsePath(path))
+                .map(found -> found.door().toString())
+                .orElse("");
+    }
+}

@@ -1,0 +1,104 @@
+package io.millrace.users;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts failed logins. A user at an address is locked out after {@link UsersLimits#MAX_FAILURES_OF_PAIR} failures, an
+ * address after {@link UsersLimits#MAX_FAILURES_OF_ADDRESS}. A user who is attacked from many addresses is not locked out,
+ * because that would let an attacker lock out anybody: attempts from addresses without an earlier success are slowed down.
+ * Thread-safe.
+ */
+public final class LoginThrottle {
+
+    private record Pair(String user, String address) {}
+
+    private record User(String user) {}
+
+    private record Address(String address) {}
+
+    private static final class Failures {
+        private int count;
+        private Instant first = Instant.EPOCH;
+        private Instant last = Instant.EPOCH;
+        private Instant lockedUntil = Instant.EPOCH;
+        private boolean succeeded;
+    }
+
+    private final Clock clock;
+    private final Map<Object, Failures> failures = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, Failures> eldest) {
+            return size() > UsersLimits.MAX_REMEMBERED;
+        }
+    };
+
+    public LoginThrottle(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Returns how long this user must wait at this address before credentials are checked; zero if they are checked now. */
+    public synchronized Duration delay(String user, String address) {
+        Instant now = clock.instant();
+        Failures pair = failures.get(new Pair(user, address));
+        Instant until = later(lock(pair), lock(failures.get(new Address(address))));
+        if (pair == null || !pair.succeeded) {
+            until = later(until, lock(failures.get(new User(user))));
+        }
+        return until.isAfter(now) ? Duration.between(now, until) : Duration.ZERO;
+    }
+
+    /** Notes a login with wrong credentials. */
+    public synchronized void failed(String user, String address) {
+        Instant now = clock.instant();
+        Failures pair = counted(new Pair(user, address), now, UsersLimits.FAILURES_KEPT, false);
+        if (pair.count >= UsersLimits.MAX_FAILURES_OF_PAIR) {
+            int doublings = Math.min(pair.count - UsersLimits.MAX_FAILURES_OF_PAIR, 16);
+            Duration lock = UsersLimits.FIRST_LOCKOUT.multipliedBy(1L << doublings);
+            pair.lockedUntil =
+                    now.plus(lock.compareTo(UsersLimits.LONGEST_LOCKOUT) > 0 ? UsersLimits.LONGEST_LOCKOUT : lock);
+        }
+        Failures ofAddress = counted(new Address(address), now, UsersLimits.WINDOW, true);
+        if (ofAddress.count >= UsersLimits.MAX_FAILURES_OF_ADDRESS) {
+            ofAddress.lockedUntil = ofAddress.first.plus(UsersLimits.WINDOW);
+        }
+        Failures ofUser = counted(new User(user), now, UsersLimits.WINDOW, true);
+        if (ofUser.count >= UsersLimits.MAX_FAILURES_OF_USER) {
+            ofUser.lockedUntil = now.plus(UsersLimits.FIRST_LOCKOUT);
+        }
+    }
+
+    /** Notes a login with the right credentials. */
+    public synchronized void succeeded(String user, String address) {
+        Failures pair = failures.computeIfAbsent(new Pair(user, address), key -> new Failures());
+        pair.count = 0;
+        pair.lockedUntil = Instant.EPOCH;
+        pair.succeeded = true;
+    }
+
+    /** Counts within a period since the first failure, or since the last one. */
+    private Failures counted(Object key, Instant now, Duration kept, boolean sinceFirst) {
+        Failures found = failures.computeIfAbsent(key, absent -> new Failures());
+        if (!(sinceFirst ? found.first : found.last).plus(kept).isAfter(now)) {
+            found.count = 0;
+            found.first = now;
+        }
+        found.count++;
+        found.last = now;
+        return found;
+    }
+
+    private static Instant lock(@Nullable Failures found) {
+        return found == null ? Instant.EPOCH : found.lockedUntil;
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+}

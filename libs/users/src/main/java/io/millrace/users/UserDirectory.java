@@ -1,0 +1,276 @@
+package io.millrace.users;
+
+import io.millrace.access.Subject;
+import io.millrace.metakv.MetakvClient;
+import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.MetakvClient.MetakvEvent;
+import io.millrace.metakv.MetakvClient.WriteOutcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Mono;
+
+/**
+ * The users below {@value #USERS} and the API keys below {@value #KEYS} of MetaKV, kept up to date by watches, and the check
+ * of credentials against them. Thread-safe; no call blocks.
+ */
+public final class UserDirectory implements AutoCloseable {
+
+    /** Where users are in MetaKV. */
+    public static final String USERS = "/users/";
+
+    /** Where API keys are in MetaKV. */
+    public static final String KEYS = "/apikeys/";
+
+    /** When API keys were used last; apart from the keys, so that noting it conflicts with no change. */
+    static final String USES = "/apikeyuses/";
+
+    private static final System.Logger LOG = System.getLogger(UserDirectory.class.getName());
+
+    private final MetakvClient metakv;
+    private final Clock clock;
+    private final Passwords passwords = new Passwords();
+    private final LoginThrottle throttle;
+    private final Map<String, User> users = new ConcurrentSkipListMap<>();
+    private final Map<String, Subject> subjects = new ConcurrentHashMap<>();
+    private final Map<String, ApiKey> keys = new ConcurrentSkipListMap<>();
+    private final Map<String, Subject> keySubjects = new ConcurrentHashMap<>();
+    private final Map<String, Instant> uses = new ConcurrentHashMap<>();
+    private final Disposable.Composite work = Disposables.composite();
+    private volatile boolean usersReady;
+    private volatile boolean keysReady;
+
+    public UserDirectory(MetakvClient metakv, Clock clock) {
+        this.metakv = metakv;
+        this.clock = clock;
+        this.throttle = new LoginThrottle(clock);
+    }
+
+    /** Starts to follow MetaKV. */
+    public void start() {
+        work.add(watch(USERS, this::put, this::remove, () -> usersReady = true));
+        work.add(watch(KEYS, this::putKey, this::removeKey, () -> keysReady = true));
+        work.add(watch(USES, this::putUse, uses::remove, () -> {}));
+    }
+
+    private Disposable watch(String directory, Consumer<MetakvEntry> put, Consumer<String> remove, Runnable ready) {
+        return metakv.watch(directory)
+                .subscribe(
+                        event -> {
+                            switch (event) {
+                                case MetakvEvent.Changed(MetakvEntry entry) -> {
+                                    try {
+                                        put.accept(entry);
+                                    } catch (IllegalArgumentException e) {
+                                        LOG.log(
+                                                System.Logger.Level.ERROR,
+                                                "event=user_unreadable path=" + entry.path(),
+                                                e);
+                                        remove.accept(entry.name());
+                                    }
+                                }
+                                case MetakvEvent.Deleted(String path) ->
+                                    remove.accept(path.substring(directory.length()));
+                                case MetakvEvent.Ready() -> ready.run();
+                            }
+                        },
+                        failure -> LOG.log(
+                                System.Logger.Level.ERROR, "event=users_watch_failed path=" + directory, failure));
+    }
+
+    private void put(MetakvEntry entry) {
+        User user = User.parse(entry.value());
+        users.put(entry.name(), user);
+        subjects.put(entry.name(), user.subject());
+    }
+
+    private void remove(String name) {
+        users.remove(name);
+        subjects.remove(name);
+        passwords.forget(name);
+    }
+
+    private void putKey(MetakvEntry entry) {
+        ApiKey key = ApiKey.parse(entry.value());
+        keys.put(entry.name(), key);
+        keySubjects.put(entry.name(), key.subject());
+    }
+
+    private void removeKey(String id) {
+        keys.remove(id);
+        keySubjects.remove(id);
+    }
+
+    private void putUse(MetakvEntry entry) {
+        uses.merge(
+                entry.name(),
+                Instant.ofEpochSecond(Long.parseLong(new String(entry.value(), StandardCharsets.US_ASCII))),
+                (one, other) -> one.isAfter(other) ? one : other);
+    }
+
+    /** Returns false until users and keys have been read; no login can succeed before. */
+    public boolean ready() {
+        return usersReady && keysReady;
+    }
+
+    /** Returns a user. */
+    public Optional<User> find(String name) {
+        return Optional.ofNullable(users.get(name));
+    }
+
+    /** Returns the users, ordered by name. */
+    public Collection<User> users() {
+        return List.copyOf(users.values());
+    }
+
+    /** Returns what a user may do now, or nothing if the user does not exist. */
+    public Optional<Subject> subject(String name) {
+        return Optional.ofNullable(subjects.get(name));
+    }
+
+    /** Returns an API key. */
+    public Optional<ApiKey> key(String id) {
+        return Optional.ofNullable(keys.get(id));
+    }
+
+    /** Returns the API keys, ordered by id. */
+    public Collection<ApiKey> keys() {
+        return List.copyOf(keys.values());
+    }
+
+    /** Returns when a key was used last, to ten minutes, or nothing if it never was. */
+    public Optional<Instant> lastUse(String keyId) {
+        return Optional.ofNullable(uses.get(keyId));
+    }
+
+    /** Counts the failed logins of all doors of this process. */
+    public LoginThrottle throttle() {
+        return throttle;
+    }
+
+    /**
+     * Checks a password. The first successful check costs a slow hash, later ones a fast one.
+     *
+     * @param address where the attempt comes from
+     */
+    public CompletableFuture<LoginOutcome> logIn(String name, String password, String address) {
+        if (!ready()) {
+            return CompletableFuture.completedFuture(new LoginOutcome.Busy());
+        }
+        Duration delay = throttle.delay(name, address);
+        if (delay.isPositive()) {
+            return CompletableFuture.completedFuture(new LoginOutcome.Locked(delay));
+        }
+        User user = users.get(name);
+        if (user != null && passwords.known(user, password)) {
+            return CompletableFuture.completedFuture(accepted(name, address));
+        }
+        return passwords.matches(user, password).handle((same, failure) -> {
+            if (failure != null) {
+                if (!(failure instanceof RejectedExecutionException)) {
+                    LOG.log(System.Logger.Level.ERROR, "event=password_check_failed user=" + name, failure);
+                }
+                return new LoginOutcome.Busy();
+            }
+            if (same) {
+                return accepted(name, address);
+            }
+            throttle.failed(name, address);
+            return new LoginOutcome.Refused();
+        });
+    }
+
+    /** Returns whether this is the user's password, without counting failures. */
+    CompletableFuture<Boolean> isPassword(User user, String password) {
+        return passwords.matches(user, password);
+    }
+
+    private LoginOutcome accepted(String name, String address) {
+        throttle.succeeded(name, address);
+        Subject subject = subjects.get(name);
+        return subject == null ? new LoginOutcome.Refused() : new LoginOutcome.Accepted(subject);
+    }
+
+    /** Checks an API key, which takes microseconds. */
+    public LoginOutcome logIn(String token, String address) {
+        if (!ready()) {
+            return new LoginOutcome.Busy();
+        }
+        String id = ApiKey.id(token).orElse("");
+        Duration delay = throttle.delay("key:" + id, address);
+        if (delay.isPositive()) {
+            return new LoginOutcome.Locked(delay);
+        }
+        ApiKey key = keys.get(id);
+        Subject subject = keySubjects.get(id);
+        Instant now = clock.instant();
+        if (key == null || subject == null || !key.matches(token, now)) {
+            throttle.failed("key:" + id, address);
+            return new LoginOutcome.Refused();
+        }
+        noteUse(id, now);
+        return new LoginOutcome.Accepted(subject);
+    }
+
+    /** Returns whether a bearer token has the form of an API key. */
+    public static boolean isApiKey(String token) {
+        return token.startsWith(ApiKey.PREFIX);
+    }
+
+    private void noteUse(String id, Instant now) {
+        Instant last = uses.get(id);
+        if (last == null || last.plus(UsersLimits.LAST_USE_PRECISION).isBefore(now)) {
+            uses.put(id, now);
+            byte[] seconds = Long.toString(now.getEpochSecond()).getBytes(StandardCharsets.US_ASCII);
+            work.add(metakv.set(USES + id, seconds)
+                    .onErrorResume(failure -> {
+                        LOG.log(System.Logger.Level.WARNING, "event=api_key_use_not_noted key=" + id, failure);
+                        return Mono.empty();
+                    })
+                    .subscribe());
+        }
+    }
+
+    /** Creates or replaces a user. */
+    public Mono<Void> save(User user) {
+        return metakv.set(USERS + user.name(), user.json()).then();
+    }
+
+    /** Creates a user; emits whether there was none of that name. */
+    public Mono<Boolean> add(User user) {
+        return metakv.add(USERS + user.name(), user.json()).map(WriteOutcome.Written.class::isInstance);
+    }
+
+    /** Deletes a user; does nothing if there is none. */
+    public Mono<Void> delete(String name) {
+        return metakv.delete(USERS + name);
+    }
+
+    /** Creates or replaces an API key. */
+    public Mono<Void> save(ApiKey key) {
+        return metakv.set(KEYS + key.id(), key.json()).then();
+    }
+
+    /** Deletes an API key; does nothing if there is none. */
+    public Mono<Void> deleteKey(String id) {
+        return metakv.delete(KEYS + id).then(metakv.delete(USES + id));
+    }
+
+    @Override
+    public void close() {
+        work.dispose();
+        passwords.close();
+    }
+}

@@ -1,0 +1,48 @@
+package io.millrace.users;
+
+import java.time.Duration;
+
+/** The limits of logins. */
+public final class UsersLimits {
+
+    /** Wrong passwords of one user from one address before the pair is locked out. */
+    public static final int MAX_FAILURES_OF_PAIR = 5;
+
+    /** The first lock-out of a user at an address; each further failure doubles it. */
+    public static final Duration FIRST_LOCKOUT = Duration.ofSeconds(1);
+
+    /** The longest lock-out of a user at an address. */
+    public static final Duration LONGEST_LOCKOUT = Duration.ofMinutes(5);
+
+    /** How long failures are remembered after the last one. */
+    public static final Duration FAILURES_KEPT = Duration.ofMinutes(15);
+
+    /** Failures of one address within {@link #WINDOW}, over all users. */
+    public static final int MAX_FAILURES_OF_ADDRESS = 100;
+
+    /** Failures of one user within {@link #WINDOW} from all addresses; after that, one attempt a second is checked. */
+    public static final int MAX_FAILURES_OF_USER = 20;
+
+    /** The window in which failures of an address or a user count. */
+    public static final Duration WINDOW = Duration.ofMinutes(1);
+
+    /** The pairs, addresses and users whose failures are remembered; the oldest are forgotten. */
+    static final int MAX_REMEMBERED = 20_000;
+
+    /** Password checks that may wait for the thread that hashes. */
+    static final int MAX_WAITING = 1000;
+
+    /** The hash iterations of new passwords. */
+    public static final int ITERATIONS = 15_000;
+
+    /** The most roles of a user or an API key; they travel in a header. */
+    public static final int MAX_ROLES = 64;
+
+    /** The shortest password. */
+    public static final int MIN_PASSWORD_CHARS = 6;
+
+    /** How exactly the last use of an API key is known. */
+    static final Duration LAST_USE_PRECISION = Duration.ofMinutes(10);
+
+    private UsersLimits() {}
+}

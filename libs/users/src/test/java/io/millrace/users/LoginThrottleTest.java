@@ -1,0 +1,96 @@
+package io.millrace.users;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LoginThrottleTest {
+
+    private final TestClock clock = new TestClock();
+    private final LoginThrottle throttle = new LoginThrottle(clock);
+
+    private void fail(int times, String user, String address) {
+        for (int i = 0; i < times; i++) {
+            throttle.failed(user, address);
+        }
+    }
+
+    @Test
+    void aUserAtAnAddress_isLockedOutAfterFiveFailures_forADoublingTime() {
+        fail(4, "ann", "1.1.1.1");
+        assertThat(throttle.delay("ann", "1.1.1.1")).isZero();
+
+        fail(1, "ann", "1.1.1.1");
+        assertThat(throttle.delay("ann", "1.1.1.1")).isEqualTo(Duration.ofSeconds(1));
+
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(throttle.delay("ann", "1.1.1.1")).isZero();
+        fail(1, "ann", "1.1.1.1");
+        assertThat(throttle.delay("ann", "1.1.1.1")).isEqualTo(Duration.ofSeconds(2));
+
+        fail(30, "ann", "1.1.1.1");
+        assertThat(throttle.delay("ann", "1.1.1.1")).isEqualTo(UsersLimits.LONGEST_LOCKOUT);
+    }
+
+    @Test
+    void othersAreNotLockedOut_neitherUsersNorAddresses() {
+        fail(10, "ann", "1.1.1.1");
+
+        assertThat(throttle.delay("bob", "1.1.1.1")).isZero();
+        assertThat(throttle.delay("ann", "2.2.2.2")).isZero();
+    }
+
+    @Test
+    void aSuccess_endsTheCount() {
+        fail(4, "ann", "1.1.1.1");
+        throttle.succeeded("ann", "1.1.1.1");
+        fail(4, "ann", "1.1.1.1");
+
+        assertThat(throttle.delay("ann", "1.1.1.1")).isZero();
+    }
+
+    @Test
+    void failures_areForgottenAfterAQuarterOfAnHour() {
+        fail(4, "ann", "1.1.1.1");
+        clock.advance(UsersLimits.FAILURES_KEPT);
+        fail(1, "ann", "1.1.1.1");
+
+        assertThat(throttle.delay("ann", "1.1.1.1")).isZero();
+    }
+
+    @Test
+    void anAddressThatTriesManyUsers_isLockedOutForTheRestOfTheMinute() {
+        for (int i = 0; i < UsersLimits.MAX_FAILURES_OF_ADDRESS; i++) {
+            throttle.failed("user" + i, "1.1.1.1");
+        }
+
+        assertThat(throttle.delay("ann", "1.1.1.1")).isEqualTo(UsersLimits.WINDOW);
+        assertThat(throttle.delay("ann", "2.2.2.2")).isZero();
+        clock.advance(UsersLimits.WINDOW);
+        assertThat(throttle.delay("ann", "1.1.1.1")).isZero();
+    }
+
+    @Test
+    void aUserWhoIsAttackedFromManyAddresses_isSlowedDown_exceptWhereALoginSucceededBefore() {
+        throttle.succeeded("ann", "9.9.9.9");
+        for (int i = 0; i < UsersLimits.MAX_FAILURES_OF_USER; i++) {
+            throttle.failed("ann", "1.1.1." + i);
+        }
+
+        assertThat(throttle.delay("ann", "2.2.2.2")).isEqualTo(UsersLimits.FIRST_LOCKOUT);
+        assertThat(throttle.delay("ann", "9.9.9.9")).isZero();
+        clock.advance(UsersLimits.FIRST_LOCKOUT);
+        assertThat(throttle.delay("ann", "2.2.2.2")).isZero();
+    }
+
+    @Test
+    void whatIsRemembered_isBounded() {
+        fail(10, "ann", "1.1.1.1");
+        for (int i = 0; i < UsersLimits.MAX_REMEMBERED; i++) {
+            throttle.failed("user" + i, "address" + i);
+        }
+
+        assertThat(throttle.delay("ann", "1.1.1.1")).isZero();
+    }
+}
