@@ -2,6 +2,7 @@ package io.millrace.accessspring;
 
 import io.millrace.access.Subject;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 
 /** A subject as Spring Security passes it on; its rights are not Spring's authorities but {@code Access.allowed}. */
@@ -32,7 +33,7 @@ final class SubjectAuthentication extends AbstractAuthenticationToken {
     }
 
     @Override
-    public boolean equals(Object other) {
+    public boolean equals(@Nullable Object other) {
         return other instanceof SubjectAuthentication that && that.subject.equals(subject);
     }
 

@@ -229,6 +229,7 @@ public final class DeclaredRoutes {
         public void queryParam(String name, String value) {}
 
         @Override
+        @SuppressWarnings("removal")
         public void pathExtension(String extension) {}
 
         @Override

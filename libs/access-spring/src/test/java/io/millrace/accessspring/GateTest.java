@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -234,7 +235,7 @@ class GateTest {
         });
     }
 
-    private static String who(WebTestClient client, String token) {
+    private static @Nullable String who(WebTestClient client, String token) {
         return client.get()
                 .uri("/who")
                 .header(IdentityTokens.HEADER, token)

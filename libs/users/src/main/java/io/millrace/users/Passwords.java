@@ -70,7 +70,7 @@ final class Passwords implements AutoCloseable {
         if (running != null) {
             return running;
         }
-        made.whenComplete((same, failure) -> checks.remove(check));
+        var unused = made.whenComplete((same, failure) -> checks.remove(check));
         try {
             thread.execute(() -> compare(made, name, password, keys, stored == null, quick));
         } catch (RuntimeException e) {

@@ -2,9 +2,9 @@ package io.millrace.users;
 
 import io.millrace.access.Subject;
 import io.millrace.metakv.MetakvClient;
-import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.MetakvClient.MetakvEvent;
 import io.millrace.metakv.MetakvClient.WriteOutcome;
+import io.millrace.metakv.MetakvEntry;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
