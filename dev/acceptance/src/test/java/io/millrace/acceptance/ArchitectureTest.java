@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -131,14 +132,15 @@ class ArchitectureTest {
         }
     }
 
-    @Test
-    void redis_dependsOnNoOtherModule() {
+    @ParameterizedTest
+    @ValueSource(strings = {"audit", "http-door", "problem-details", "redis"})
+    void library_dependsOnNoOtherModule(String module) {
         check(noClasses()
                 .that()
-                .resideInAPackage("io.millrace.redis..")
+                .resideInAPackage(Objects.requireNonNull(MODULES.get(module)) + "..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("redis")));
+                .resideInAnyPackage(packagesOfAllBut(module)));
     }
 
     @Test
@@ -294,26 +296,6 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages("io.millrace.access..", "java..", "javax.crypto..", "org.jspecify.."));
-    }
-
-    @Test
-    void audit_dependsOnNoOtherModule() {
-        check(noClasses()
-                .that()
-                .resideInAPackage("io.millrace.audit..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("audit")));
-    }
-
-    @Test
-    void problemDetails_dependsOnNoOtherModule() {
-        check(noClasses()
-                .that()
-                .resideInAPackage("io.millrace.problemdetails..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("problem-details")));
     }
 
     @Test

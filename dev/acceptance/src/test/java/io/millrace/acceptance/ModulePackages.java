@@ -11,6 +11,7 @@ final class ModulePackages {
             Map.entry("users", "io.millrace.users"),
             Map.entry("access-spring", "io.millrace.accessspring"),
             Map.entry("web-guard", "io.millrace.webguard"),
+            Map.entry("http-door", "io.millrace.httpdoor"),
             Map.entry("json", "io.millrace.json"),
             Map.entry("redis", "io.millrace.redis"),
             Map.entry("documents", "io.millrace.documents"),

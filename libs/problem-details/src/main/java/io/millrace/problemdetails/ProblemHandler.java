@@ -2,12 +2,14 @@ package io.millrace.problemdetails;
 
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.MethodNotAllowedException;
 import org.springframework.web.server.ResponseStatusException;
@@ -23,6 +25,9 @@ import tools.jackson.core.JacksonException;
 public abstract class ProblemHandler implements WebExceptionHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProblemHandler.class);
+
+    /** The JSON parser quotes names of Java classes, which say nothing to a caller. */
+    private static final Pattern CLASS_NAME = Pattern.compile("`(?:[a-z]\\w*\\.)+[A-Z][^`]*`");
 
     /** Returns the problem of a failure that the service defines, or null for any other failure. */
     protected abstract @Nullable Problem problem(Throwable failure);
@@ -55,6 +60,12 @@ public abstract class ProblemHandler implements WebExceptionHandler {
         }
         if (own != null) {
             return own;
+        }
+        if (failure instanceof InvalidMediaTypeException unknown) {
+            return Problem.of(
+                    HttpStatus.UNSUPPORTED_MEDIA_TYPE,
+                    "unsupported_media_type",
+                    "'%s' is not a media type.".formatted(unknown.getMediaType()));
         }
         return failure instanceof ResponseStatusException known ? ofSpring(request, known) : Problem.internal();
     }
@@ -109,6 +120,7 @@ public abstract class ProblemHandler implements WebExceptionHandler {
                 .filter(Objects::nonNull)
                 .collect(Collectors.joining("."));
         String where = field.isEmpty() ? "The body" : "The field '" + field + "' of the body";
-        return where + " is not the JSON that this endpoint expects: " + failure.getOriginalMessage();
+        String reason = CLASS_NAME.matcher(failure.getOriginalMessage()).replaceAll("a value");
+        return where + " is not the JSON that this endpoint expects: " + reason;
     }
 }

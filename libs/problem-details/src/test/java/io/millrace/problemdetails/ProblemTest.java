@@ -1,6 +1,7 @@
 package io.millrace.problemdetails;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.util.Set;
@@ -15,6 +16,8 @@ import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.MethodNotAllowedException;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebInputException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -46,8 +49,9 @@ class ProblemTest {
                 .with("line", null);
 
         assertThat(JsonMapper.shared().writeValueAsString(problem)).isEqualTo("""
-                        {"title":"Conflict","status":409,"code":"entry_changed",\
-                        "detail":"The entry has rev 3, not 2.","action":"Read the entry again.","rev":"3"}""");
+            {"title":"Conflict","status":409,"code":"entry_changed",\
+            "detail":"The entry has rev 3, not 2.","action":"Read the entry again.","rev":"3"}\
+            """);
     }
 
     @Test
@@ -121,6 +125,27 @@ class ProblemTest {
         assertThat(exchange.getResponse().getStatusCode()).isEqualTo(HttpStatus.INTERNAL_SERVER_ERROR);
         assertThat(body.path("code").asString()).isEqualTo(Problem.INTERNAL);
         assertThat(body.toString()).doesNotContain("secret");
+    }
+
+    @Test
+    void aMalformedContentType_isUnsupportedAndNotADefect() {
+        JsonNode body = handled(catchThrowable(() -> MediaType.parseMediaType("garbage")));
+
+        assertThat(body.path("status").asInt()).isEqualTo(415);
+        assertThat(body.path("detail").asString()).contains("garbage");
+    }
+
+    @Test
+    void aBodyWithTwoValues_isExplainedWithoutNamesOfClasses() {
+        JsonMapper strict = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
+        Throwable unreadable = catchThrowable(() -> strict.readValue("{} {}", JsonNode.class));
+
+        JsonNode body = handled(new ServerWebInputException("unreadable", null, unreadable));
+
+        assertThat(body.path("status").asInt()).isEqualTo(400);
+        assertThat(body.path("detail").asString()).contains("Trailing token").doesNotContain("jackson");
     }
 
     private JsonNode handled(Throwable failure) {

@@ -22,6 +22,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ReactiveHttpOutputMessage;
 import org.springframework.http.codec.FormHttpMessageReader;
@@ -77,10 +78,21 @@ final class QueryRoutes {
     }
 
     private Mono<ServerResponse> post(ServerRequest request) {
-        boolean form = request.headers()
-                .contentType()
-                .filter(MediaType.APPLICATION_FORM_URLENCODED::isCompatibleWith)
-                .isPresent();
+        boolean form;
+        try {
+            form = request.headers()
+                    .contentType()
+                    .filter(MediaType.APPLICATION_FORM_URLENCODED::isCompatibleWith)
+                    .isPresent();
+        } catch (InvalidMediaTypeException e) {
+            QueryException refused = QueryException.of(
+                    ErrorCode.BAD_VALUE,
+                    "The Content-Type is not valid: " + e.getMediaType()
+                            + ". Use application/json or application/x-www-form-urlencoded");
+            return answer(() -> {
+                throw refused;
+            });
+        }
         Mono<Reading> read = form
                 ? FORMS.readMono(FORM_TYPE, request.exchange().getRequest(), Map.of())
                         .defaultIfEmpty(new LinkedMultiValueMap<>())

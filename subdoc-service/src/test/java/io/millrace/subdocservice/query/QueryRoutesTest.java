@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.server.MockServerWebExchange;
@@ -122,7 +123,8 @@ class QueryRoutesTest {
 
         assertThat(post(
                                 200,
-                                "{\"statement\":\"SELECT RAW [n, $x, @y, ?] FROM t USE KEYS $k\",\"$x\":7,\"@y\":\"z\",\"$k\":\"a\",\"args\":[null]}")
+                                "{\"statement\":\"SELECT RAW [n, $x, @y, ?] FROM t USE KEYS"
+                                        + " $k\",\"$x\":7,\"@y\":\"z\",\"$k\":\"a\",\"args\":[null]}")
                         .get("results")
                         .toString())
                 .isEqualTo("[[1,7,\"z\",null]]");
@@ -179,6 +181,21 @@ class QueryRoutesTest {
 
         String body = String.valueOf(exchange.getResponse().getBodyAsString().block());
         assertThat(JSON.readTree(body).at("/errors/0/code").asInt()).isEqualTo(1050);
+    }
+
+    @Test
+    void malformedContentType_isTheMistakeOfTheClient() {
+        MockServerWebExchange exchange = MockServerWebExchange.from(MockServerHttpRequest.post("/query/service")
+                .header("Content-Type", "garbage")
+                .body("{\"statement\":\"SELECT 1\"}"));
+
+        RouterFunctions.toWebHandler(new QueryRoutes(engine, scheduler).router())
+                .handle(exchange)
+                .block();
+
+        assertThat(exchange.getResponse().getStatusCode()).isEqualTo(HttpStatus.BAD_REQUEST);
+        String body = String.valueOf(exchange.getResponse().getBodyAsString().block());
+        assertThat(JSON.readTree(body).at("/errors/0/msg").asString()).contains("garbage");
     }
 
     @Test

@@ -35,7 +35,7 @@ public final class RawObject {
 
     /** Parses an object; throws a {@link CouchException} if the bytes are not a JSON object. */
     public static RawObject parse(byte[] json) {
-        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
+        try (JsonParser parser = parser(json)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 checkRest(parser);
                 throw CouchException.badRequest("Request body must be a JSON object");
@@ -51,6 +51,17 @@ public final class RawObject {
         } catch (JacksonException e) {
             throw CouchException.badRequest("invalid UTF-8 JSON");
         }
+    }
+
+    /** The parser would read UTF-16 and UTF-32, too, but then its positions are not those of the bytes. */
+    private static JsonParser parser(byte[] json) {
+        for (int i = 0; i < Math.min(4, json.length); i++) {
+            boolean byteOrderMark = i == 0 && (json[i] == (byte) 0xFE || json[i] == (byte) 0xFF);
+            if (json[i] == 0 || byteOrderMark) {
+                throw CouchException.badRequest("invalid UTF-8 JSON");
+            }
+        }
+        return JSON.createParser(ObjectReadContext.empty(), json);
     }
 
     private static void checkRest(JsonParser parser) {
@@ -71,7 +82,7 @@ public final class RawObject {
 
     /** Returns the elements of an array, or null if the bytes are not an array. */
     static @Nullable List<byte[]> elements(byte[] json) {
-        try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
+        try (JsonParser parser = parser(json)) {
             if (parser.nextToken() != JsonToken.START_ARRAY) {
                 return null;
             }

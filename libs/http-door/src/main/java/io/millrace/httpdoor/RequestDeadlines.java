@@ -1,0 +1,150 @@
+package io.millrace.httpdoor;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes a connection whose client does not send what it has begun: the header of a request within a time that more bytes do
+ * not prolong, the next piece of a body while the service waits for it. Also closes a connection that stays without a
+ * request. How long the service takes to answer does not matter here.
+ *
+ * <p>There are two handlers: this one next to the socket sees bytes and the demand for them, {@link Messages} behind the
+ * codec sees requests and responses. All calls are made by the event loop of the channel.
+ */
+final class RequestDeadlines extends ChannelDuplexHandler {
+
+    private static final byte[] REQUEST_TIMEOUT =
+            "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    /** The deadlines are looked at this often within the shortest of them. */
+    private static final int LOOKS = 4;
+
+    private enum Reading {
+        NOTHING,
+        HEADER,
+        BODY
+    }
+
+    private final HttpDoorLimits limits;
+    private Reading reading = Reading.NOTHING;
+    private long since = System.nanoTime();
+    private boolean demand;
+    private boolean responseBegun;
+    private int unanswered;
+
+    private RequestDeadlines(HttpDoorLimits limits) {
+        this.limits = limits;
+    }
+
+    /** Guards the requests of a channel. */
+    static void guard(Channel channel, String codec, HttpDoorLimits limits) {
+        var deadlines = new RequestDeadlines(limits);
+        channel.pipeline().addBefore(codec, null, deadlines);
+        channel.pipeline().addAfter(codec, null, deadlines.new Messages());
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        look(context);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object bytes) {
+        if (reading == Reading.NOTHING) {
+            begin(Reading.HEADER);
+        } else if (reading == Reading.BODY) {
+            since = System.nanoTime();
+            demand = false;
+        }
+        context.fireChannelRead(bytes);
+    }
+
+    /** The service, or the codec, wants more bytes; a body that waits for a slow service is not the client's fault. */
+    @Override
+    public void read(ChannelHandlerContext context) {
+        if (reading == Reading.BODY && !demand) {
+            since = System.nanoTime();
+            demand = true;
+        }
+        context.read();
+    }
+
+    private void begin(Reading next) {
+        reading = next;
+        since = System.nanoTime();
+        demand = false;
+    }
+
+    private void look(ChannelHandlerContext context) {
+        if (context.isRemoved() || !context.channel().isOpen()) {
+            return;
+        }
+        long waited = System.nanoTime() - since;
+        boolean late = switch (reading) {
+            case HEADER -> waited > limits.headerTimeout().toNanos();
+            case BODY -> demand && waited > limits.bodyTimeout().toNanos();
+            case NOTHING -> unanswered == 0 && waited > limits.idleTimeout().toNanos();
+        };
+        if (late) {
+            end(context);
+        } else {
+            long shortest = Math.min(
+                    limits.headerTimeout().toNanos(), limits.bodyTimeout().toNanos());
+            context.executor()
+                    .schedule(
+                            () -> look(context),
+                            Math.min(shortest, limits.idleTimeout().toNanos()) / LOOKS,
+                            TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void end(ChannelHandlerContext context) {
+        if (reading == Reading.NOTHING || responseBegun) {
+            context.close();
+        } else {
+            context.writeAndFlush(Unpooled.wrappedBuffer(REQUEST_TIMEOUT)).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    /** Sees the requests and responses of the codec. */
+    private final class Messages extends ChannelDuplexHandler {
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (message instanceof HttpRequest) {
+                unanswered++;
+                responseBegun = false;
+                begin(Reading.BODY);
+            }
+            if (message instanceof LastHttpContent) {
+                begin(Reading.NOTHING);
+            }
+            context.fireChannelRead(message);
+        }
+
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            boolean interim = message instanceof HttpResponse response
+                    && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+            if (!interim) {
+                responseBegun = true;
+                if (message instanceof LastHttpContent) {
+                    unanswered--;
+                    since = System.nanoTime();
+                }
+            }
+            context.write(message, promise);
+        }
+    }
+}
