@@ -20,20 +20,30 @@ final class LauncherProcess implements AutoCloseable {
     }
 
     static LauncherProcess start(Map<String, String> environment, String... arguments) throws IOException {
-        Path target = Repository.ROOT.resolve("launcher/target");
         Path output = RunningSuite.scratch("launcher").resolve("output");
+        ProcessBuilder builder =
+                new ProcessBuilder(command(arguments)).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        return new LauncherProcess(builder.start(), output);
+    }
+
+    /** Returns the command line of a JVM; arguments that begin with a hyphen in front of the command are options of the JVM. */
+    static List<String> command(String... arguments) {
+        Path target = Repository.ROOT.resolve("launcher/target");
+        List<String> all = List.of(arguments);
+        int options = (int)
+                all.stream().takeWhile(argument -> argument.startsWith("-")).count();
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Dmillrace.root=" + Repository.ROOT,
-                "-Dmillrace.home=" + BuiltSuite.HOME,
+                "-Dmillrace.home=" + BuiltSuite.HOME));
+        command.addAll(all.subList(0, options));
+        command.addAll(List.of(
                 "-cp",
                 target.resolve("launcher.jar") + ":" + target.resolve("lib") + "/*",
                 "io.millrace.launcher.command.Main"));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-        builder.environment().putAll(environment);
-        return new LauncherProcess(builder.start(), output);
+        command.addAll(all.subList(options, all.size()));
+        return command;
     }
 
     String output() throws IOException {
