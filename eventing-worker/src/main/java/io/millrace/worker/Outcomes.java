@@ -60,7 +60,7 @@ final class Outcomes {
                 failed(
                         Outcome.Result.OUT_OF_MEMORY,
                         greedy.micros(),
-                        "stopped because it allocated more than %d bytes".formatted(allocationLimitBytes),
+                        "stopped because it held more than %d bytes of memory".formatted(allocationLimitBytes),
                         greedy.line(),
                         greedy.column(),
                         "",

@@ -82,7 +82,7 @@ public enum Setting {
             new SettingRule.Whole(1 << 20, 1L << 40),
             When.PAUSED,
             Effect.YES,
-            "The most that one invocation may allocate, in bytes"),
+            "The most memory that one invocation may hold, in bytes; garbage does not count"),
     STRICT_DOCUMENTS(
             false,
             new SettingRule.Flag(),
@@ -154,7 +154,8 @@ public enum Setting {
             new SettingRule.OneOf(List.of("", "none", "request")),
             When.PAUSED,
             Effect.YES,
-            "The consistency of queries in handlers, which always see everything that was written before, as with `request`"),
+            "The consistency of queries in handlers, which always see everything that was written before, as with"
+                    + " `request`"),
     N1QL_PREPARE_ALL(
             false,
             new SettingRule.Flag(),
@@ -204,7 +205,8 @@ public enum Setting {
             new SettingRule.CronLines(100, 1000),
             When.PAUSED,
             Effect.YES,
-            "Functions of the code that are called at regular times, such as `report 0 3 * * 1-5 zone=Europe/Berlin jitter=30 missed=once`"),
+            "Functions of the code that are called at regular times, such as `report 0 3 * * 1-5 zone=Europe/Berlin"
+                    + " jitter=30 missed=once`"),
     TICK_DURATION(
             1000L,
             new SettingRule.Whole(1, 3_600_000),

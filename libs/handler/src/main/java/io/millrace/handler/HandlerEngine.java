@@ -94,7 +94,7 @@ public final class HandlerEngine implements AutoCloseable {
                 case InvocationResult.TimedOut late ->
                     new HandlerRejected("Loading the code takes longer than " + LOAD_TIMEOUT.toSeconds() + " s", 0, 0);
                 case InvocationResult.OutOfMemory big ->
-                    new HandlerRejected("Loading the code takes more memory than one invocation may allocate", 0, 0);
+                    new HandlerRejected("Loading the code takes more memory than one invocation may hold", 0, 0);
                 case InvocationResult.InternalError error ->
                     throw new IllegalStateException(error.message(), error.cause());
                 case InvocationResult.Success success -> handler;

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param headers lines put before the code; they never count in line numbers
  * @param footers lines put after the code
  * @param executionTimeout the longest that one invocation may run
- * @param allocationLimitBytes the most that one invocation may allocate, garbage included
+ * @param allocationLimitBytes the most that one invocation may hold; garbage does not count
  * @param strictDocuments true makes documents plain objects from JSON.parse, false lazy views on the document's bytes
  * @param language which release's behaviour the code expects
  * @param aliases the buckets that the code sees as global variables

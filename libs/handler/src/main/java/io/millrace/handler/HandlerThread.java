@@ -217,7 +217,7 @@ public final class HandlerThread implements AutoCloseable {
         if (stopped != null) {
             return switch (stopped) {
                 case TIMEOUT -> new InvocationResult.TimedOut(at.line(), at.column(), micros);
-                case ALLOCATION -> new InvocationResult.OutOfMemory(at.line(), at.column(), micros);
+                case MEMORY -> new InvocationResult.OutOfMemory(at.line(), at.column(), micros);
             };
         }
         return switch (Fault.of(thrown)) {

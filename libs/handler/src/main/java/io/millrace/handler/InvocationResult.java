@@ -46,7 +46,7 @@ public sealed interface InvocationResult {
     record TimedOut(int line, int column, long micros) implements InvocationResult {}
 
     /**
-     * The code allocated more than {@link HandlerSpec#allocationLimitBytes()}, or more than the process has, and was
+     * The code held more than {@link HandlerSpec#allocationLimitBytes()}, or more than the process has, and was
      * stopped.
      *
      * @param line where in the user's code it was stopped, from 1; 0 when unknown

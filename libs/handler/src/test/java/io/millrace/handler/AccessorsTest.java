@@ -156,6 +156,21 @@ class AccessorsTest {
     }
 
     @Test
+    void createPath_isIgnoredByOperationsOnWhatExists() {
+        logged(new DocumentAnswer.Written(4), """
+            couchbase.mutateIn(b, {id: 'k'}, [
+              couchbase.MutateInSpec.replace('r', 1, {create_path: true}),
+              couchbase.MutateInSpec.remove('gone', {create_path: true}),
+              couchbase.MutateInSpec.arrayInsert('l[0]', 1, {create_path: true}),
+              couchbase.MutateInSpec.arrayAppend('l', 1, {create_path: true})])\
+            """);
+
+        assertThat(call().paths())
+                .extracting(DocumentCall.PathCall::createPath)
+                .containsExactly(false, false, false, true);
+    }
+
+    @Test
     void lookupIn_returnsWhatIsThere() {
         var looked = new DocumentAnswer.Looked(Arrays.asList("[1]".getBytes(UTF_8), null), 4);
 

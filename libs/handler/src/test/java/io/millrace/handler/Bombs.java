@@ -9,7 +9,7 @@ final class Bombs {
     /** Run until they are stopped. */
     static final Map<String, String> ENDLESS = new LinkedHashMap<>();
 
-    /** Allocate until they are stopped. */
+    /** Hold more and more memory until they are stopped. */
     static final Map<String, String> GREEDY = new LinkedHashMap<>();
 
     /** End without being stopped, with a RangeError. */
@@ -34,22 +34,29 @@ final class Bombs {
         ENDLESS.put("toString", "b[{toString() { while (true) {} }}] = 1;");
         ENDLESS.put(
                 "error message",
-                "throw {toString() { while (true) {} }, get message() { while (true) {} }, toJSON() { while (true) {} }};");
+                "throw {toString() { while (true) {} }, get message() { while (true) {} }, toJSON() { while (true) {}"
+                        + " }};");
         ENDLESS.put("log", "log({toJSON() { while (true) {} }});");
         ENDLESS.put("bucket", "while (true) { b.k = doc; b.k; delete b.k; }");
         ENDLESS.put("document", "while (true) { doc.o.x = doc.n++; Object.keys(doc); }");
 
+        ENDLESS.put("garbage", "while (true) new Array(1000);");
+        ENDLESS.put(
+                "garbage of strings",
+                "let s = 'x'; while (true) { s += s + 'y'; s.charCodeAt(s.length >> 1); if (s.length > 1e6) s = 'x';"
+                        + " }");
+
         GREEDY.put("array", "const a = []; while (true) a.push(new Array(1000).fill(a.length));");
         GREEDY.put(
                 "string",
-                "let s = 'x'; while (true) { s += s + 'y'; s.charCodeAt(s.length >> 1); if (s.length > 1e6) s = 'x'; }");
+                "const a = []; let s = 'x'; while (true) { s += s + a.length; if (s.length > 1e6) {"
+                        + " a.push(s.repeat(2)); s = 'x'; } }");
         GREEDY.put("map", "const m = new Map(); for (let i = 0; ; i++) m.set(i, {i});");
         GREEDY.put("catch", "const a = []; while (true) { try { while (true) a.push([1, 2, 3]); } catch (e) {} }");
         GREEDY.put("buffer", "const a = []; while (true) a.push(new ArrayBuffer(1 << 20));");
         GREEDY.put("closure", "let f = () => 1; while (true) { const g = f; f = () => g; }");
         GREEDY.put("document", "for (let i = 0; ; i++) doc.list[i] = {i};");
         GREEDY.put("members", "for (let i = 0; ; i++) doc['m' + i] = [i];");
-        GREEDY.put("garbage", "while (true) new Array(1000);");
 
         DEEP.put("function", "const f = (n) => 1 + f(n + 1); f(0);");
         DEEP.put("mutual", "const f = () => [g()], g = () => ({f: f()}); f();");

@@ -9,7 +9,7 @@ package io.millrace.workerprotocol;
  */
 public final class WorkerHeap {
 
-    /** What a worker needs in addition to what invocations allocate. */
+    /** What a worker needs in addition to what invocations hold. */
     static final long RESERVE = 64L << 20;
 
     private static final long MIB = 1 << 20;

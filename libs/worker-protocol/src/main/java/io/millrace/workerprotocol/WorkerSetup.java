@@ -102,7 +102,7 @@ public record WorkerSetup(
      *
      * @param threads how many threads run handlers
      * @param executionTimeoutMillis the longest that one invocation may run
-     * @param allocationLimitBytes the most that one invocation may allocate
+     * @param allocationLimitBytes the most that one invocation may hold
      */
     public record Limits(int threads, long executionTimeoutMillis, long allocationLimitBytes) {
 

@@ -6,11 +6,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.graalvm.polyglot.Context;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the invocations of one thread and stops one that runs too long or allocates too much. The thread marks begin
+ * Watches the invocations of one thread and stops one that runs too long or holds too much memory. The thread marks begin
  * and end; the {@link GuardTicker} looks in between.
  *
  * <pre>
@@ -31,16 +32,18 @@ public final class Guard {
     private static final int STOPPING = 2;
     private static final int STOPPED = 3;
     private static final int PHASE_BITS = 2;
+    /** Bounds how often an invocation that holds almost its limit makes the heap be collected. */
+    private static final int COLLECTIONS_PER_LIMIT = 8;
 
     /** Why an invocation was stopped. */
     public enum Reason {
         TIMEOUT,
-        ALLOCATION
+        MEMORY
     }
 
     private final Thread thread = Thread.currentThread();
     private final Context context;
-    private final long allocationLimitBytes;
+    private final long memoryLimitBytes;
     private final Duration stuckAfter;
     private final Consumer<String> onStuck;
     private final AtomicLong state = new AtomicLong();
@@ -48,12 +51,14 @@ public final class Guard {
     private volatile long startNanos;
     private volatile long startBytes;
     private volatile long timeoutNanos;
+    /** Until the thread has allocated so many bytes in its life, the invocation cannot hold more than its limit. */
+    private volatile long withinLimitUntilBytes;
     // written by the ticker before it sets STOPPING
     private volatile Reason reason = Reason.TIMEOUT;
 
-    public Guard(Context context, long allocationLimitBytes, Duration stuckAfter, Consumer<String> onStuck) {
+    public Guard(Context context, long memoryLimitBytes, Duration stuckAfter, Consumer<String> onStuck) {
         this.context = context;
-        this.allocationLimitBytes = allocationLimitBytes;
+        this.memoryLimitBytes = memoryLimitBytes;
         this.stuckAfter = stuckAfter;
         this.onStuck = onStuck;
     }
@@ -64,6 +69,7 @@ public final class Guard {
         timeoutNanos = timeout.toNanos();
         startNanos = now;
         startBytes = Allocation.ofCurrentThread();
+        withinLimitUntilBytes = startBytes + memoryLimitBytes;
         state.set(state.get() & -1L << PHASE_BITS | RUNNING);
         return now;
     }
@@ -85,8 +91,12 @@ public final class Guard {
         return reason;
     }
 
-    /** Stops the running invocation if it exceeds its limits. */
-    void tick(long now) {
+    /**
+     * Stops the running invocation if it exceeds its limits.
+     *
+     * @param othersHold how much the invocations of the other threads may hold at most
+     */
+    void tick(long now, LiveHeap heap, LongSupplier othersHold) {
         long seen = state.get();
         if (phase(seen) != RUNNING) {
             return;
@@ -94,8 +104,8 @@ public final class Guard {
         Reason found;
         if (now - startNanos > timeoutNanos) {
             found = Reason.TIMEOUT;
-        } else if (Allocation.of(thread) - startBytes > allocationLimitBytes) {
-            found = Reason.ALLOCATION;
+        } else if (holdsTooMuch(heap, othersHold)) {
+            found = Reason.MEMORY;
         } else {
             return;
         }
@@ -105,6 +115,34 @@ public final class Guard {
             // on a thread of its own, because interrupt waits until the code has stopped
             Thread.ofPlatform().daemon().name("handler-stop").start(() -> stop(stopping));
         }
+    }
+
+    /**
+     * An invocation that has allocated more than its limit may hold more. Whether it does, the heap tells: at once if all
+     * that is in use, garbage included, is within the limit; else after a collection. What the others may hold is not
+     * counted, so that none is stopped for memory of another.
+     */
+    private boolean holdsTooMuch(LiveHeap heap, LongSupplier othersHold) {
+        long allocated = Allocation.of(thread);
+        if (allocated <= withinLimitUntilBytes) {
+            return false;
+        }
+        long others = othersHold.getAsLong();
+        long held = heap.heldAtMost() - others;
+        if (held > memoryLimitBytes) {
+            held = heap.held() - others;
+        }
+        if (held > memoryLimitBytes) {
+            return true;
+        }
+        withinLimitUntilBytes =
+                allocated + Math.max(memoryLimitBytes - Math.max(0, held), memoryLimitBytes / COLLECTIONS_PER_LIMIT);
+        return false;
+    }
+
+    /** Returns what the running invocation may hold at most; 0 if none is running. */
+    long mayHold() {
+        return phase(state.get()) == IDLE ? 0 : Math.clamp(Allocation.of(thread) - startBytes, 0, memoryLimitBytes);
     }
 
     private void stop(long stopping) {

@@ -11,6 +11,9 @@ public final class GuardTicker implements AutoCloseable {
     private final Thread thread =
             Thread.ofPlatform().daemon().name("handler-guard").unstarted(this::run);
 
+    private final LiveHeap heap = LiveHeap.idle();
+
+    /** Starts watching; no code may run yet. */
     public static GuardTicker start() {
         var ticker = new GuardTicker();
         ticker.thread.start();
@@ -31,12 +34,20 @@ public final class GuardTicker implements AutoCloseable {
                 Thread.sleep(Duration.ofMillis(HandlerLimits.GUARD_TICK_MILLIS));
                 long now = System.nanoTime();
                 for (var guard : guards) {
-                    guard.tick(now);
+                    guard.tick(now, heap, () -> heldByOthers(guard));
                 }
             }
         } catch (InterruptedException e) {
             // closed
         }
+    }
+
+    private long heldByOthers(Guard one) {
+        long held = 0;
+        for (var guard : guards) {
+            held += guard == one ? 0 : guard.mayHold();
+        }
+        return held;
     }
 
     @Override

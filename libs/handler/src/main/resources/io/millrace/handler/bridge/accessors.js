@@ -237,7 +237,9 @@
         requireUserAttribute(spec.path);
       }
       const hasValue = name !== 'GET' && name !== 'REMOVE';
-      paths[i] = [name, spec.path, hasValue, hasValue ? storable(spec.value) : NONE, create_path === true, xattrs === true];
+      // as in Couchbase, the others ignore it: what they change must exist
+      const creates = create_path === true && name !== 'REPLACE' && name !== 'REMOVE' && name !== 'ARRAY_INSERT';
+      paths[i] = [name, spec.path, hasValue, hasValue ? storable(spec.value) : NONE, creates, xattrs === true];
     }
     return paths;
   }
