@@ -12,6 +12,7 @@ import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.memory.MemoryDocumentStore;
@@ -98,6 +99,11 @@ final class FaultyStore implements DocumentStore {
     /** Returns how many writes took effect. */
     long mutations() {
         return memory.highSeqno(TARGET.bucket(), 0).join() & ((1L << 42) - 1);
+    }
+
+    @Override
+    public DocumentStore with(SystemHandle handle) {
+        return memory.with(handle);
     }
 
     @Override

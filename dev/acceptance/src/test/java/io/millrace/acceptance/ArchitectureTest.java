@@ -156,6 +156,22 @@ class ArchitectureTest {
     }
 
     @Test
+    void bucketsOfTheSystem_areOpenedByTheirOwnersAlone() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "io.millrace.documents..",
+                        "io.millrace.metakvservice.entries",
+                        "io.millrace.metakvservice.streams",
+                        "io.millrace.subdocservice.moves") // a move of everything takes them along
+                .and()
+                .doNotHaveFullyQualifiedName("io.millrace.couch.document.SideStore")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("io.millrace.documents.SystemHandle"));
+    }
+
+    @Test
     void timers_dependsOnRedisAlone() {
         check(noClasses()
                 .that()

@@ -90,6 +90,12 @@ final class DeployCheck {
                     .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         } catch (CompletionException failure) {
+            if (failure.getCause() instanceof DocumentsException refused
+                    && refused.code() == DocumentsException.Code.SYSTEM_BUCKET) {
+                throw FunctionsException.of(
+                        ErrorCode.ERR_FORBIDDEN,
+                        refused.getMessage() + " Functions can neither read nor write it; use another bucket.");
+            }
             String reason = failure.getCause() instanceof DocumentsException refused
                     ? String.valueOf(refused.getMessage())
                     : "no answer within " + PATIENCE.toSeconds() + " s";

@@ -3,6 +3,7 @@ package io.millrace.eventing.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpMethod;
@@ -170,6 +171,29 @@ class BadInputWebTest extends WebTest {
         before = everything();
 
         refused(post("/api/v1/functions/f/deploy", null), 400, "ERR_BUCKET_MISSING", 41);
+    }
+
+    @Test
+    void aBucketOfTheSystem_isRefusedAtDeployment() {
+        for (String place : List.of("source_bucket", "metadata_bucket")) {
+            ObjectNode json = definition("f");
+            ((ObjectNode) json.get("depcfg")).put(place, "_metakv");
+            refusedAtDeployment(json);
+        }
+        for (String access : List.of("r", "rw")) {
+            ObjectNode json = definition("f");
+            ((ObjectNode) json.at("/depcfg/buckets/0"))
+                    .put("bucket_name", "_metakv")
+                    .put("access", access);
+            refusedAtDeployment(json);
+        }
+    }
+
+    private void refusedAtDeployment(ObjectNode definition) {
+        post("/api/v1/functions/f", definition.toString()).ok();
+        before = everything();
+
+        refused(post("/api/v1/functions/f/deploy", null), 403, "ERR_FORBIDDEN", 60);
     }
 
     @Test

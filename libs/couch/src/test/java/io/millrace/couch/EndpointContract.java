@@ -50,6 +50,26 @@ public abstract class EndpointContract {
     }
 
     @Test
+    void bucketsOfTheSystem_areClosed() {
+        for (String bucket : List.of("/_metakv", "/_couch", "/_streams")) {
+            for (String path : List.of("", "/users", "/_all_docs", "/_changes", "/users/a.txt", "/_local/x")) {
+                for (String method : List.of("GET", "PUT", "DELETE")) {
+                    if (!(method + path).equals("PUT")) { // creating it is an illegal name
+                        assertThat(error(method, bucket + path, method.equals("PUT") ? "{}" : null, 403))
+                                .as("%s %s", method, bucket + path)
+                                .isEqualTo("forbidden");
+                    }
+                }
+            }
+            for (String path : List.of("", "/_bulk_docs", "/_bulk_get", "/_all_docs", "/_revs_diff", "/_changes")) {
+                assertThat(error("POST", bucket + path, "{\"docs\":[]}", 403, "Content-Type", "application/json"))
+                        .as("POST %s", bucket + path)
+                        .isEqualTo("forbidden");
+            }
+        }
+    }
+
+    @Test
     void whatADatabaseCannotDo_isRefused() {
         assertThat(error("PUT", db + "/_revs_limit", "5", 501)).isEqualTo("not_implemented");
         assertThat(couch.send("GET", db + "/_revs_limit", null).text().strip()).isEqualTo("1000");

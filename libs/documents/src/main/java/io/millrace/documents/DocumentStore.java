@@ -17,6 +17,12 @@ public interface DocumentStore {
 
     Catalog catalog();
 
+    /**
+     * Returns this store as the owner of a handle sees it: the buckets that the handle opens and no others. Without a handle,
+     * all calls for buckets of the system fail with {@code SYSTEM_BUCKET}, and lists omit them.
+     */
+    DocumentStore with(SystemHandle handle);
+
     DocumentIndexes indexes();
 
     /** Returns the living document, or nothing when it is absent, deleted or due to expire. */

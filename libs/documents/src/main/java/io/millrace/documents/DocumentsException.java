@@ -22,6 +22,8 @@ public final class DocumentsException extends RuntimeException {
         INDEX_NOT_FOUND,
         TOO_MANY_BUCKETS,
         TOO_MANY_COLLECTIONS,
+        /** The bucket belongs to Millrace itself; see {@link SystemHandle}. */
+        SYSTEM_BUCKET,
         INVALID_NAME,
         INVALID_SHARDS,
         INVALID_ID,
@@ -59,6 +61,13 @@ public final class DocumentsException extends RuntimeException {
         return new DocumentsException(
                 Code.BUCKET_NOT_FOUND,
                 "There is no bucket '%s'. Create it first, or check the spelling.".formatted(bucket),
+                null);
+    }
+
+    public static DocumentsException systemBucket(String bucket) {
+        return new DocumentsException(
+                Code.SYSTEM_BUCKET,
+                "Bucket '%s' belongs to Millrace itself, as all names that start with '_' do.".formatted(bucket),
                 null);
     }
 

@@ -76,7 +76,7 @@ final class StoreErrors {
         }
         String message = String.valueOf(known.getMessage());
         return switch (known.code()) {
-            case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND ->
+            case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND, SYSTEM_BUCKET ->
                 QueryException.of(ErrorCode.KEYSPACE_NOT_FOUND, message);
             case INDEX_NOT_FOUND -> QueryException.of(ErrorCode.INDEX_NOT_FOUND, message);
             default ->

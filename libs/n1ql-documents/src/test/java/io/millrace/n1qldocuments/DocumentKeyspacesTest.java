@@ -9,6 +9,7 @@ import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Origin;
 import io.millrace.documents.StoreKit;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.n1ql.ErrorCode;
@@ -35,7 +36,7 @@ class DocumentKeyspacesTest {
     @BeforeEach
     void createBuckets() {
         StoreKit.await(store.catalog().createBucket("t", 1));
-        StoreKit.await(store.catalog().createBucket("_system", 1));
+        StoreKit.await(store.with(SystemHandle.METAKV).catalog().createBucket("_metakv", 1));
         rows("CREATE PRIMARY INDEX ON t");
     }
 
@@ -75,7 +76,7 @@ class DocumentKeyspacesTest {
 
     @Test
     void hiddenBucket_isNotFound() {
-        assertThatThrownBy(() -> rows("SELECT * FROM `_system` USE KEYS 'a'"))
+        assertThatThrownBy(() -> rows("SELECT * FROM `_metakv` USE KEYS 'a'"))
                 .isInstanceOfSatisfying(
                         QueryException.class, e -> assertThat(e.errorCode()).isEqualTo(ErrorCode.KEYSPACE_NOT_FOUND));
         assertThat(rows("SELECT RAW path FROM system:keyspaces")).containsExactly("\"default:t\"");

@@ -8,6 +8,7 @@ import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Mutation;
+import io.millrace.documents.SystemHandle;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -58,7 +59,7 @@ final class MirrorFeed implements SmartLifecycle {
     private volatile boolean restart;
 
     MirrorFeed(DocumentStore store, SystemBucket bucket, ConfigStreams streams, Mirror mirror) {
-        this.store = store;
+        this.store = store.with(SystemHandle.METAKV);
         this.bucket = bucket;
         this.streams = streams;
         this.mirror = mirror;

@@ -5,6 +5,7 @@ import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.streams.StreamContext;
@@ -45,11 +46,11 @@ public final class SystemBucket {
 
     @Autowired
     SystemBucket(DocumentStore store) {
-        this(store, StreamStores.on(store, ENTRIES));
+        this(store, StreamStores.on(store.with(SystemHandle.METAKV), ENTRIES));
     }
 
     SystemBucket(DocumentStore store, StreamStore streams) {
-        this.store = store;
+        this.store = store.with(SystemHandle.METAKV);
         this.streams = streams;
         // the unfold has the whole value, so the tip needs no events
         this.events = new StreamEvents(

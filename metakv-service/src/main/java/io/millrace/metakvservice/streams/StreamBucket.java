@@ -2,6 +2,7 @@ package io.millrace.metakvservice.streams;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.metakvservice.entries.BucketCreation;
 import io.millrace.streams.StreamContext;
 import io.millrace.streams.StreamEvents;
@@ -23,8 +24,8 @@ final class StreamBucket {
     private final StreamEvents events;
 
     StreamBucket(DocumentStore documents) {
-        this.documents = documents;
-        this.store = StreamStores.on(documents, Keyspace.of(NAME));
+        this.documents = documents.with(SystemHandle.STREAMS);
+        this.store = StreamStores.on(this.documents, Keyspace.of(NAME));
         this.events = new StreamEvents(StreamContext.of(store));
     }
 

@@ -8,6 +8,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.redis.BucketMove;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.subdocservice.moves.BucketMoves.MoveException.Kind;
@@ -97,7 +98,7 @@ public final class BucketMoves {
 
     private RedisDocumentStore source() {
         if (store instanceof RedisDocumentStore here) {
-            return here;
+            return here.with(SystemHandle.ALL); // a move of everything takes the buckets of the system along
         }
         throw new MoveException(Kind.IMPOSSIBLE, "Only buckets stored in Redis can move.");
     }

@@ -7,6 +7,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.notify.RedisChangeNotifier;
 import io.millrace.documents.redis.RedisDocumentStore;
 import io.millrace.subdocservice.moves.BucketMoves.MoveException;
@@ -90,7 +91,7 @@ final class TargetRedis implements AutoCloseable {
     }
 
     RedisDocumentStore store() {
-        return store;
+        return store.with(SystemHandle.ALL);
     }
 
     @Override

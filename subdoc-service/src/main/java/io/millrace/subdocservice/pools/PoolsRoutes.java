@@ -2,6 +2,7 @@ package io.millrace.subdocservice.pools;
 
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.DocumentsException;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.users.Logins;
@@ -27,9 +28,6 @@ import reactor.core.publisher.Mono;
 final class PoolsRoutes {
 
     private static final String BASIC = "basic ";
-
-    /** Buckets whose names start with it belong to Millrace itself. */
-    private static final String SYSTEM_PREFIX = "_";
 
     private static final String STREAM_END = "\n\n\n\n";
     private static final Duration STREAM_PERIOD = Duration.ofSeconds(10);
@@ -95,9 +93,13 @@ final class PoolsRoutes {
 
     private Mono<BucketInfo> find(ServerRequest request) {
         String name = request.pathVariable("bucket");
-        return name.startsWith(SYSTEM_PREFIX)
-                ? Mono.empty()
-                : Mono.fromFuture(() -> store.catalog().find(name)).flatMap(Mono::justOrEmpty);
+        return Mono.fromFuture(() -> store.catalog().find(name))
+                .onErrorResume(PoolsRoutes::isClosed, closed -> Mono.empty())
+                .flatMap(Mono::justOrEmpty);
+    }
+
+    private static boolean isClosed(Throwable failure) {
+        return failure instanceof DocumentsException known && known.code() == DocumentsException.Code.SYSTEM_BUCKET;
     }
 
     private static Mono<ServerResponse> absent() {
@@ -109,7 +111,6 @@ final class PoolsRoutes {
     private Mono<ServerResponse> buckets(ClusterConfig config) {
         return Mono.fromFuture(() -> store.catalog().list())
                 .flatMap((List<BucketInfo> all) -> json(all.stream()
-                        .filter(bucket -> !bucket.name().startsWith(SYSTEM_PREFIX))
                         .map(bucket -> new String(config.detailed(bucket), StandardCharsets.UTF_8))
                         .collect(Collectors.joining(",", "[", "]"))
                         .getBytes(StandardCharsets.UTF_8)));

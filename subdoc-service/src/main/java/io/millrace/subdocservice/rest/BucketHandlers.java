@@ -43,7 +43,6 @@ final class BucketHandlers {
     Mono<ServerResponse> list(ServerRequest request) {
         return Mono.fromFuture(() -> store.catalog().list(), true)
                 .flatMapIterable(Function.identity())
-                .filter(bucket -> bucket.name().charAt(0) != RequestPath.SYSTEM_PREFIX)
                 .sort((a, b) -> a.name().compareTo(b.name()))
                 .flatMapSequential(bucket -> describe(bucket).onErrorResume(goneMeanwhile(), e -> Mono.empty()), 4)
                 .collectList()

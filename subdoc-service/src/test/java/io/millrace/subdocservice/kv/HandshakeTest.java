@@ -3,6 +3,7 @@ package io.millrace.subdocservice.kv;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.memcached.Datatypes;
 import io.millrace.memcached.Feature;
@@ -140,7 +141,7 @@ class HandshakeTest {
 
     @Test
     void missingOrSystemBucket_isRejected() throws IOException {
-        store.catalog().createBucket("_metakv", 1).join();
+        store.with(SystemHandle.METAKV).catalog().createBucket("_metakv", 1).join();
         client.authenticate(ScramMechanism.SCRAM_SHA1, TestLogins.USER, TestLogins.PASSWORD);
 
         assertThat(client.selectBucket("absent")).isEqualTo(Status.KEY_ENOENT);

@@ -2,7 +2,11 @@ package io.millrace.subdocservice.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.documents.Catalog;
+import io.millrace.documents.SystemHandle;
 import io.millrace.subdocservice.rest.RestServer.Answer;
+import java.net.http.HttpRequest;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,18 +74,29 @@ abstract class BucketsContract extends RestContract {
 
     @Test
     void systemBuckets_hiddenAndRefused() {
-        store().catalog()
-                .find("_rest")
-                .thenCompose(found -> store().catalog().createBucket("_rest", 1))
-                .join();
+        Catalog catalog = store().with(SystemHandle.STREAMS).catalog();
+        if (catalog.find("_streams").join().isEmpty()) {
+            catalog.createBucket("_streams", 1).join();
+        }
 
-        assertThat(http.get("/api/v1/buckets").text()).contains(bucket).doesNotContain("_rest");
-        assertThat(http.get("/api/v1/buckets/_rest").error()).isEqualTo("403 system_bucket");
-        assertThat(http.delete("/api/v1/buckets/_rest").error()).isEqualTo("403 system_bucket");
+        assertThat(http.get("/api/v1/buckets").text()).contains(bucket).doesNotContain("_streams");
         assertThat(http.put("/api/v1/buckets/_new", "").error()).isEqualTo("403 system_bucket");
-        assertThat(http.put("/api/v1/buckets/_rest/scopes/s", "").error()).isEqualTo("403 system_bucket");
-        assertThat(http.post("/api/v1/buckets/_rest/bulk", "").error()).isEqualTo("403 system_bucket");
-        store().catalog().dropBucket("_rest").join();
+        for (String method : List.of("GET", "PUT", "DELETE")) {
+            for (String path : List.of("", "/scopes/s", "/scopes/s/collections/c", "/docs/a", "/docs/a/xattrs")) {
+                HttpRequest.BodyPublisher body = HttpRequest.BodyPublishers.ofString(method.equals("PUT") ? "{}" : "");
+                assertThat(http.send(
+                                        method,
+                                        "/api/v1/buckets/_streams" + path,
+                                        body,
+                                        "Content-Type",
+                                        "application/json")
+                                .error())
+                        .as("%s %s", method, path)
+                        .isEqualTo("403 system_bucket");
+            }
+        }
+        assertThat(http.post("/api/v1/buckets/_streams/bulk", "").error()).isEqualTo("403 system_bucket");
+        assertThat(catalog.find("_streams").join()).isPresent();
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import java.time.Instant;
@@ -42,6 +43,11 @@ final class HeldStore implements DocumentStore {
         for (Runnable write = waiting.poll(); write != null; write = waiting.poll()) {
             write.run();
         }
+    }
+
+    @Override
+    public DocumentStore with(SystemHandle handle) {
+        return store.with(handle);
     }
 
     @Override

@@ -69,7 +69,7 @@ class SubdocServiceIT {
     }
 
     private Answer query(String statement) {
-        return http.post("/query/service", "{\"statement\":\"" + statement + "\"}");
+        return http.post("/query/service", "{\"statement\":\"" + statement + "\"}", "Content-Type", "application/json");
     }
 
     @AfterAll
@@ -105,7 +105,11 @@ class SubdocServiceIT {
         InputStream body = new PipedInputStream(lines, 64 * 1024);
         CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(
                 () -> http.send(
-                        "POST", "/api/v1/buckets/bulk/bulk", HttpRequest.BodyPublishers.ofInputStream(() -> body)),
+                        "POST",
+                        "/api/v1/buckets/bulk/bulk",
+                        HttpRequest.BodyPublishers.ofInputStream(() -> body),
+                        "Content-Type",
+                        "application/x-ndjson"),
                 task -> Thread.ofVirtual().start(task));
 
         for (int n = 0; n < 20_000; n++) {

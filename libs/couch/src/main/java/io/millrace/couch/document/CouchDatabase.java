@@ -30,9 +30,6 @@ public final class CouchDatabase {
 
     /** Opens a database; throws a {@link CouchException} if it does not exist. */
     public static CouchDatabase open(DocumentStore store, String name) {
-        if (name.equals(SideStore.BUCKET)) {
-            throw CouchException.noDatabase();
-        }
         return StoreCalls.of(store.catalog().find(name))
                 .map(bucket -> new CouchDatabase(store, bucket))
                 .orElseThrow(CouchException::noDatabase);

@@ -52,7 +52,6 @@ public final class DatabaseEndpoints {
         Comparator<String> order = IdRange::compare;
         return StoreCalls.of(store.catalog().list()).stream()
                 .map(BucketInfo::name)
-                .filter(name -> !name.equals(SideStore.BUCKET))
                 .filter(range.ids()::contains)
                 .sorted(range.descending() ? order.reversed() : order)
                 .skip(range.skip())

@@ -10,6 +10,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.DocumentsException.Code;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -44,7 +45,7 @@ final class SideStore {
 
     /** @param collection the number of the database's collection, which differs for a later database of the same name */
     SideStore(DocumentStore store, String database, int collection) {
-        this.store = store;
+        this.store = store.with(SystemHandle.COUCH);
         this.keyspace = new Keyspace(BUCKET, Keyspace.DEFAULT, collectionOf(database));
         this.collection = collection;
     }
@@ -56,8 +57,9 @@ final class SideStore {
     /** Removes all data of a database. */
     static void drop(DocumentStore store, String database) {
         try {
-            StoreCalls.of(
-                    store.catalog().dropCollection(new Keyspace(BUCKET, Keyspace.DEFAULT, collectionOf(database))));
+            StoreCalls.of(store.with(SystemHandle.COUCH)
+                    .catalog()
+                    .dropCollection(new Keyspace(BUCKET, Keyspace.DEFAULT, collectionOf(database))));
         } catch (DocumentsException e) {
             if (!NOT_THERE.contains(e.code())) {
                 throw e;

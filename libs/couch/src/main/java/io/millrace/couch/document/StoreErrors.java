@@ -14,6 +14,7 @@ public final class StoreErrors {
             case BUCKET_NOT_FOUND, SCOPE_NOT_FOUND, COLLECTION_NOT_FOUND -> CouchException.noDatabase();
             case BUCKET_EXISTS ->
                 CouchException.of(412, "file_exists", "The database could not be created, the file already exists.");
+            case SYSTEM_BUCKET -> CouchException.of(403, "forbidden", reason);
             case INVALID_ID -> CouchException.of(400, "illegal_docid", reason);
             case INVALID_SHARDS -> CouchException.badRequest(reason);
             case INVALID_NAME -> CouchException.of(400, "illegal_database_name", reason);

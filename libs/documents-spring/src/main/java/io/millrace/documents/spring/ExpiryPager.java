@@ -2,6 +2,7 @@ package io.millrace.documents.spring;
 
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
+import io.millrace.documents.SystemHandle;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
@@ -23,7 +24,7 @@ final class ExpiryPager implements AutoCloseable {
 
     /** @param interval how long to wait after a round */
     ExpiryPager(DocumentStore store, Duration interval) {
-        this.store = store;
+        this.store = store.with(SystemHandle.ALL);
         this.interval = interval;
     }
 

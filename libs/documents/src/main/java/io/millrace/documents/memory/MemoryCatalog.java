@@ -5,6 +5,7 @@ import io.millrace.documents.Catalog;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.VBuckets;
 import io.millrace.documents.store.BucketDescriptor;
 import io.millrace.documents.store.Checks;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -33,7 +35,24 @@ final class MemoryCatalog implements Catalog {
         }
     }
 
-    private final Map<String, Bucket> buckets = new TreeMap<>();
+    /** Shared by the catalogs of all handles, and their lock. */
+    private final Map<String, Bucket> buckets;
+
+    private final Predicate<String> open;
+
+    MemoryCatalog() {
+        this(new TreeMap<>(), SystemHandle::isOrdinary);
+    }
+
+    private MemoryCatalog(Map<String, Bucket> buckets, Predicate<String> open) {
+        this.buckets = buckets;
+        this.open = open;
+    }
+
+    /** Returns the same catalog with other buckets open. */
+    MemoryCatalog with(SystemHandle handle) {
+        return new MemoryCatalog(buckets, handle::opens);
+    }
 
     @Override
     public CompletableFuture<List<BucketInfo>> list() {
@@ -48,6 +67,7 @@ final class MemoryCatalog implements Catalog {
     @Override
     public CompletableFuture<BucketInfo> createBucket(String name, int shards) {
         return answer(() -> {
+            check(name);
             Bucket former = buckets.get(name);
             BucketDescriptor descriptor =
                     BucketDescriptor.create(name, shards, former == null ? null : former.descriptor);
@@ -89,32 +109,37 @@ final class MemoryCatalog implements Catalog {
     }
 
     @Override
-    public synchronized CompletableFuture<Boolean> createIndex(Keyspace keyspace, String index, String definition) {
-        return answer(() -> !bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
-                .thenCompose(absent -> absent
-                        ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
-                                .thenApply(info -> true)
-                        : CompletableFuture.completedFuture(false));
+    public CompletableFuture<Boolean> createIndex(Keyspace keyspace, String index, String definition) {
+        synchronized (buckets) {
+            return answer(() -> !bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
+                    .thenCompose(absent -> absent
+                            ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
+                                    .thenApply(info -> true)
+                            : CompletableFuture.completedFuture(false));
+        }
     }
 
     @Override
-    public synchronized CompletableFuture<Boolean> dropIndex(Keyspace keyspace, String index) {
-        return answer(() -> bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
-                .thenCompose(present -> present
-                        ? change(keyspace.bucket(), found -> found.withoutIndex(keyspace, index))
-                                .thenApply(info -> true)
-                        : CompletableFuture.completedFuture(false));
+    public CompletableFuture<Boolean> dropIndex(Keyspace keyspace, String index) {
+        synchronized (buckets) {
+            return answer(() -> bucket(keyspace).descriptor.indexes(keyspace).containsKey(index))
+                    .thenCompose(present -> present
+                            ? change(keyspace.bucket(), found -> found.withoutIndex(keyspace, index))
+                                    .thenApply(info -> true)
+                            : CompletableFuture.completedFuture(false));
+        }
     }
 
     @Override
-    public synchronized CompletableFuture<Boolean> replaceIndex(
-            Keyspace keyspace, String index, String former, String definition) {
-        return answer(() -> former.equals(
-                        bucket(keyspace).descriptor.indexes(keyspace).get(index)))
-                .thenCompose(same -> same
-                        ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
-                                .thenApply(info -> true)
-                        : CompletableFuture.completedFuture(false));
+    public CompletableFuture<Boolean> replaceIndex(Keyspace keyspace, String index, String former, String definition) {
+        synchronized (buckets) {
+            return answer(() -> former.equals(
+                            bucket(keyspace).descriptor.indexes(keyspace).get(index)))
+                    .thenCompose(same -> same
+                            ? change(keyspace.bucket(), found -> found.withIndex(keyspace, index, definition))
+                                    .thenApply(info -> true)
+                            : CompletableFuture.completedFuture(false));
+        }
     }
 
     private CompletableFuture<BucketInfo> change(String name, UnaryOperator<BucketDescriptor> step) {
@@ -128,12 +153,14 @@ final class MemoryCatalog implements Catalog {
         });
     }
 
-    synchronized Bucket bucket(String name) {
-        Bucket bucket = existing(name);
-        if (bucket == null) {
-            throw DocumentsException.bucketNotFound(name);
+    Bucket bucket(String name) {
+        synchronized (buckets) {
+            Bucket bucket = existing(name);
+            if (bucket == null) {
+                throw DocumentsException.bucketNotFound(name);
+            }
+            return bucket;
         }
-        return bucket;
     }
 
     /** Returns the bucket of a keyspace, which exists. */
@@ -154,16 +181,27 @@ final class MemoryCatalog implements Catalog {
         return bucket.shards.get(shard);
     }
 
+    private void check(String name) {
+        if (!open.test(name)) {
+            throw DocumentsException.systemBucket(name);
+        }
+    }
+
     private @Nullable Bucket existing(String name) {
+        check(name);
         Bucket bucket = buckets.get(name);
         return bucket == null || bucket.descriptor.dropped() ? null : bucket;
     }
 
     private Stream<Bucket> living() {
-        return buckets.values().stream().filter(bucket -> !bucket.descriptor.dropped());
+        return buckets.values().stream()
+                .filter(bucket -> !bucket.descriptor.dropped())
+                .filter(bucket -> open.test(bucket.descriptor.name()));
     }
 
-    private synchronized <T> CompletableFuture<T> answer(Supplier<T> work) {
-        return MemoryDocumentStore.answer(work);
+    private <T> CompletableFuture<T> answer(Supplier<T> work) {
+        synchronized (buckets) {
+            return MemoryDocumentStore.answer(work);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.documents.memory;
 
+import io.millrace.documents.Branch;
 import io.millrace.documents.BucketChanges;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Catalog;
@@ -14,6 +15,7 @@ import io.millrace.documents.DocumentStore.UnlockResult;
 import io.millrace.documents.DocumentsException;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.store.Checks;
@@ -35,13 +37,24 @@ import java.util.stream.Stream;
 public final class MemoryDocumentStore implements DocumentStore {
 
     private final InstantSource clock;
-    private final MemoryCatalog catalog = new MemoryCatalog();
+    private final MemoryCatalog catalog;
     private final MemoryIndexes indexes;
+    private final Map<SystemHandle, MemoryDocumentStore> opened = new ConcurrentHashMap<>();
     private final Map<String, MemoryMergedChanges> merged = new ConcurrentHashMap<>();
 
     public MemoryDocumentStore(InstantSource clock) {
+        this(clock, new MemoryCatalog());
+    }
+
+    private MemoryDocumentStore(InstantSource clock, MemoryCatalog catalog) {
         this.clock = clock;
+        this.catalog = catalog;
         this.indexes = new MemoryIndexes(catalog, clock);
+    }
+
+    @Override
+    public MemoryDocumentStore with(SystemHandle handle) {
+        return opened.computeIfAbsent(handle, missing -> new MemoryDocumentStore(clock, catalog.with(missing)));
     }
 
     @Override
@@ -122,6 +135,12 @@ public final class MemoryDocumentStore implements DocumentStore {
     @Override
     public CompletableFuture<Long> highSeqno(String bucket, int shard) {
         return answer(() -> catalog.shard(bucket, shard).highSeqno());
+    }
+
+    /** Nothing that is in memory is ever lost in part. */
+    @Override
+    public CompletableFuture<Branch> branch(String bucket, int shard) {
+        return answer(() -> catalog.shard(bucket, shard)).thenApply(found -> Branch.NONE);
     }
 
     @Override

@@ -55,7 +55,7 @@ final class MemoryIndexes implements DocumentIndexes {
     @Override
     @SuppressWarnings("NullAway") // the null that a CompletableFuture<Void> holds
     public CompletableFuture<Void> completeIds(Keyspace keyspace) {
-        return CompletableFuture.completedFuture(null);
+        return MemoryDocumentStore.answer(() -> catalog.bucket(keyspace)).thenAccept(complete -> {});
     }
 
     @Override

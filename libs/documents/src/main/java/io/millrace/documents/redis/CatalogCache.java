@@ -2,6 +2,7 @@ package io.millrace.documents.redis;
 
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentsException;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.notify.ChangeNotifier;
 import io.millrace.documents.redis.RedisBucket.Place;
 import io.millrace.documents.store.BucketDescriptor;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,6 +40,8 @@ final class CatalogCache implements AutoCloseable {
     private final RedisLink link;
     private final ChangeNotifier notifier;
     private final long slowPollNanos;
+    private final CatalogCache root;
+    private final Predicate<String> open;
     private volatile @Nullable Snapshot snapshot;
     private volatile boolean refreshingAhead;
     private boolean reading;
@@ -48,6 +52,27 @@ final class CatalogCache implements AutoCloseable {
         this.link = link;
         this.notifier = notifier;
         this.slowPollNanos = slowPoll.toNanos();
+        this.root = this;
+        this.open = SystemHandle::isOrdinary;
+    }
+
+    private CatalogCache(CatalogCache root, Predicate<String> open) {
+        this.link = root.link;
+        this.notifier = root.notifier;
+        this.slowPollNanos = root.slowPollNanos;
+        this.root = root;
+        this.open = open;
+    }
+
+    /** Returns the same catalog with other buckets open. */
+    CatalogCache with(SystemHandle handle) {
+        return new CatalogCache(root, handle::opens);
+    }
+
+    /** Returns why nothing can be done with a bucket here, or null if it is open. */
+    @Nullable
+    DocumentsException refusal(String bucket) {
+        return open.test(bucket) ? null : DocumentsException.systemBucket(bucket);
     }
 
     /** Returns where a document is to be found, or null when only a {@link #refresh()} can tell. */
@@ -65,6 +90,10 @@ final class CatalogCache implements AutoCloseable {
 
     /** Returns a bucket, or fails with {@code BUCKET_NOT_FOUND}. */
     CompletableFuture<RedisBucket> bucket(String name) {
+        DocumentsException refusal = refusal(name);
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(refusal);
+        }
         RedisBucket known = known(name);
         return known != null
                 ? CompletableFuture.completedFuture(known)
@@ -72,7 +101,11 @@ final class CatalogCache implements AutoCloseable {
     }
 
     RedisBucket require(String name) {
-        Snapshot last = snapshot;
+        DocumentsException refusal = refusal(name);
+        if (refusal != null) {
+            throw refusal;
+        }
+        Snapshot last = root.snapshot;
         RedisBucket bucket = last == null ? null : last.living(name);
         if (bucket == null) {
             throw DocumentsException.bucketNotFound(name);
@@ -80,43 +113,47 @@ final class CatalogCache implements AutoCloseable {
         return bucket;
     }
 
-    /** Returns the living buckets as they were read last. */
+    /** Returns the living buckets that are open here as they were read last. */
     Collection<RedisBucket> living() {
-        Snapshot last = snapshot;
+        Snapshot last = root.snapshot;
         return last == null
                 ? List.of()
                 : last.entries.values().stream()
                         .map(Entry::bucket)
                         .filter(bucket -> !bucket.descriptor.dropped())
+                        .filter(bucket -> open.test(bucket.descriptor.name()))
                         .toList();
     }
 
     /** Returns what is remembered of a bucket that was dropped, or null. */
     @Nullable
     BucketDescriptor dropped(String name) {
-        Snapshot last = snapshot;
-        Entry entry = last == null ? null : last.entries.get(name);
+        Snapshot last = root.snapshot;
+        Entry entry = last == null || !open.test(name) ? null : last.entries.get(name);
         return entry == null || !entry.bucket.descriptor.dropped() ? null : entry.bucket.descriptor;
     }
 
     private @Nullable RedisBucket known(String name) {
-        Snapshot last = snapshot;
-        if (last == null) {
+        Snapshot last = root.snapshot;
+        if (last == null || !open.test(name)) {
             return null;
         }
         long age = System.nanoTime() - last.readAt;
         if (age > slowPollNanos) {
             return null;
         }
-        if (age > slowPollNanos / 2 && !refreshingAhead) {
-            refreshingAhead = true;
-            refresh();
+        if (age > slowPollNanos / 2 && !root.refreshingAhead) {
+            root.refreshingAhead = true;
+            root.refresh();
         }
         return last.living(name);
     }
 
     /** Reads the catalog, beginning after this call; completes when it has been read. */
     CompletableFuture<CatalogCache> refresh() {
+        if (root != this) {
+            return root.refresh().thenApply(fresh -> this);
+        }
         CompletableFuture<CatalogCache> answer = new CompletableFuture<>();
         synchronized (this) {
             if (reading) {

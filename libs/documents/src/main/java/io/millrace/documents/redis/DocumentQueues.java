@@ -2,6 +2,7 @@ package io.millrace.documents.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.millrace.documents.DocumentKey;
+import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Limits;
 import io.millrace.documents.redis.RedisBucket.Place;
 import io.millrace.redis.RedisLink;
@@ -45,6 +46,10 @@ final class DocumentQueues {
     }
 
     <T> CompletableFuture<T> submit(DocumentKey key, Operation<T> operation) {
+        DocumentsException refusal = directory.refusal(key.keyspace().bucket());
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(refusal);
+        }
         DocumentQueue.Call<T> call = new DocumentQueue.Call<>(operation);
         while (!queues.computeIfAbsent(key, this::queue).add(call)) {
             Thread.onSpinWait(); // the queue has just become idle and is about to leave the map

@@ -223,6 +223,10 @@ final class RedisCatalog implements Catalog {
 
     /** Reads, decides and compares-and-sets until no concurrent change interferes. */
     private CompletionStage<BucketDescriptor> change(String name, Step step) {
+        DocumentsException refusal = directory.refusal(name);
+        if (refusal != null) {
+            return CompletableFuture.failedFuture(refusal);
+        }
         return link.ready()
                 .thenCompose(redis -> redis.hget(Keys.CATALOG, Bytes.bytes(name)))
                 .thenCompose(raw -> {

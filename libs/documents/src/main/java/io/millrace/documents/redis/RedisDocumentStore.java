@@ -17,6 +17,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.IdRange;
 import io.millrace.documents.Keyspace;
 import io.millrace.documents.Limits;
+import io.millrace.documents.SystemHandle;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
 import io.millrace.documents.notify.ChangeNotifier;
@@ -30,9 +31,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
@@ -55,6 +58,7 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
     private final ChangeNotifier notifier;
     private final Duration slowPoll;
     private final RedisIndexes indexes;
+    private final Map<SystemHandle, RedisDocumentStore> opened = new ConcurrentHashMap<>();
 
     /** Uses the connection that the supplier opens; the supplier is asked again after it failed, and must not block. */
     public RedisDocumentStore(
@@ -77,6 +81,23 @@ public final class RedisDocumentStore implements DocumentStore, AutoCloseable {
         this.catalog = new RedisCatalog(link, directory);
         this.queues = new DocumentQueues(link, directory);
         this.indexes = new RedisIndexes(link, directory, clock);
+    }
+
+    private RedisDocumentStore(RedisDocumentStore store, SystemHandle handle) {
+        this.clock = store.clock;
+        this.notifier = store.notifier;
+        this.slowPoll = store.slowPoll;
+        this.link = store.link;
+        this.directory = store.directory.with(handle);
+        this.catalog = new RedisCatalog(link, directory);
+        this.queues = new DocumentQueues(link, directory);
+        this.indexes = new RedisIndexes(link, directory, clock);
+    }
+
+    /** As {@link DocumentStore#with}: one store for each handle, which ends with this one. */
+    @Override
+    public RedisDocumentStore with(SystemHandle handle) {
+        return opened.computeIfAbsent(handle, missing -> new RedisDocumentStore(this, missing));
     }
 
     @Override

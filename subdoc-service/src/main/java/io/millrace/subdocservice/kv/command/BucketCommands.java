@@ -23,8 +23,6 @@ import java.util.function.Supplier;
 final class BucketCommands {
 
     /** Buckets whose names start with it belong to Millrace itself. */
-    private static final char SYSTEM_PREFIX = '_';
-
     private static final int KNOWN_VERSION_BYTES = 16;
 
     private final DocumentStore store;
@@ -51,9 +49,6 @@ final class BucketCommands {
 
     private CompletableFuture<Response> select(Session session, Request request) {
         String name = new String(request.key(), StandardCharsets.UTF_8);
-        if (name.charAt(0) == SYSTEM_PREFIX) {
-            throw CommandException.of(Status.EACCESS, "The bucket belongs to Millrace itself");
-        }
         // a connection starts no other request until this one has its response
         return store.catalog()
                 .find(name)

@@ -32,6 +32,7 @@ final class CommandErrors {
     static Status status(DocumentsException.Code code) {
         return switch (code) {
             case BUCKET_NOT_FOUND -> Status.NO_BUCKET;
+            case SYSTEM_BUCKET -> Status.EACCESS;
             case SCOPE_NOT_FOUND -> Status.UNKNOWN_SCOPE;
             case COLLECTION_NOT_FOUND -> Status.UNKNOWN_COLLECTION;
             case DOCUMENT_TOO_LARGE, XATTRS_TOO_LARGE -> Status.E2BIG;

@@ -91,6 +91,7 @@ public enum ApiError {
             case COLLECTION_EXISTS -> COLLECTION_EXISTS;
             case TOO_MANY_BUCKETS -> TOO_MANY_BUCKETS;
             case TOO_MANY_COLLECTIONS -> TOO_MANY_COLLECTIONS;
+            case SYSTEM_BUCKET -> SYSTEM_BUCKET;
             case INVALID_NAME -> INVALID_NAME;
             case INVALID_SHARDS -> INVALID_SHARDS;
             case INVALID_ID -> INVALID_ID;

@@ -18,9 +18,6 @@ import org.springframework.web.reactive.function.server.ServerRequest;
  */
 public final class RequestPath {
 
-    /** Buckets whose names start with it belong to Millrace itself. */
-    public static final char SYSTEM_PREFIX = '_';
-
     // /api/v1/buckets/{bucket}/scopes/{scope}/collections/{collection}/docs/{id}: the index of each segment
     private static final int BUCKET = 3;
     private static final int SCOPES = 4;
@@ -29,15 +26,8 @@ public final class RequestPath {
 
     private RequestPath() {}
 
-    /** Returns the name of the bucket; throws for system buckets. */
     public static String bucket(ServerRequest request) {
-        String name = segment(elements(request), BUCKET);
-        if (!name.isEmpty() && name.charAt(0) == SYSTEM_PREFIX) {
-            throw ApiException.of(
-                    ApiError.SYSTEM_BUCKET,
-                    "Bucket '%s' belongs to Millrace itself, as all names that start with '_' do.".formatted(name));
-        }
-        return name;
+        return segment(elements(request), BUCKET);
     }
 
     public static String scope(ServerRequest request) {
