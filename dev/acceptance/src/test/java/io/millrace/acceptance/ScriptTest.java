@@ -120,6 +120,59 @@ class ScriptTest {
     }
 
     @Test
+    void failedCompilation_isSaidInOneSentenceWithTheNextStep() throws Exception {
+        Path tree = tree();
+        executable(tree.resolve("mvnw"), """
+            echo '[INFO] Building json 0.1.0-SNAPSHOT   [2/24]'
+            echo "[ERROR] $PWD/libs/json/src/main/java/Json.java:[3,5] cannot find symbol"
+            echo '[ERROR] Failed to execute goal'
+            exit 1
+            """);
+
+        Result result = run(tree, jdk(), "query", "SELECT 1");
+
+        assertThat(result.errors().lines().toList())
+                .last()
+                .isEqualTo("millrace: the build failed: libs/json/src/main/java/Json.java:[3,5] cannot find symbol;"
+                        + " correct that and run the command again (details: .millrace/build.log)");
+    }
+
+    @Test
+    void buildWithoutNetwork_saysSo() throws Exception {
+        Path tree = tree();
+        executable(tree.resolve("mvnw"), """
+            echo '[ERROR] Could not transfer artifact org.jline:jline:jar:3.30.0 from/to central: Unknown host'
+            exit 1
+            """);
+
+        Result result = run(tree, jdk(), "query", "SELECT 1");
+
+        assertThat(result.exit()).isEqualTo(1);
+        assertThat(result.errors().lines().toList())
+                .last()
+                .asString()
+                .startsWith("millrace: the build stopped because a download of org.jline:jline:jar:3.30.0 failed;"
+                        + " connect to the network");
+    }
+
+    @Test
+    void build_leavesTheLauncherOfARunningSuiteAsItIs() throws Exception {
+        Path tree = tree();
+        run(tree, jdk(), "load", "file", "bucket");
+        Path programs = launcherOf(tree);
+        Files.writeString(programs.resolve("launcher.jar"), "in use");
+        Files.writeString(tree.resolve("launcher/pom.xml"), "changed");
+        Files.setLastModifiedTime(
+                tree.resolve(".millrace/built"), FileTime.from(Instant.now().minusSeconds(10)));
+
+        run(tree, jdk(), "load", "file", "bucket");
+
+        assertThat(builds(tree)).isEqualTo(2);
+        assertThat(launcherOf(tree)).isNotEqualTo(programs);
+        assertThat(programs.resolve("launcher.jar")).hasContent("in use");
+    }
+
+    @Test
     void images_buildsEveryServiceAndPushesWhenAsked() throws Exception {
         Path bin = Files.createDirectories(temp.resolve("bin"));
         executable(bin.resolve("docker"), "echo docker \"$@\" >&2");
@@ -169,8 +222,14 @@ class ScriptTest {
               mkdir -p "${jar%/*}"
               touch "$jar"
             done
+            mkdir -p launcher/target/lib
             """);
         return tree;
+    }
+
+    private static Path launcherOf(Path tree) throws IOException {
+        return tree.resolve(".millrace/launcher")
+                .resolve(Files.readString(tree.resolve(".millrace/built")).strip());
     }
 
     private static int builds(Path tree) throws IOException {

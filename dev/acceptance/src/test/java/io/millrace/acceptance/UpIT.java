@@ -27,9 +27,10 @@ class UpIT {
     void up_terminated_stopsAllProcesses() throws Exception {
         Map<String, String> environment = environment();
         try (LauncherProcess up = LauncherProcess.start(environment, "up")) {
-            await().atMost(Duration.ofMinutes(3)).until(() -> up.output().contains("\nready after ") || !up.isAlive());
-            assertThat(up.output()).contains("\nready after ").contains("./millrace demo");
-            await().atMost(Duration.ofSeconds(60)).until(() -> up.output().contains("the password "));
+            await().atMost(Duration.ofMinutes(3))
+                    .until(() -> up.output().contains("\nMillrace is ready after ") || !up.isAlive());
+            assertThat(up.output()).contains("\nMillrace is ready after ").contains("./millrace demo");
+            await().atMost(Duration.ofSeconds(60)).until(() -> up.output().contains("password "));
             String buckets = read("http://127.0.0.1:" + environment.get("MILLRACE_PORT") + "/api/v1/buckets");
             List<ProcessHandle> processes = up.all();
 

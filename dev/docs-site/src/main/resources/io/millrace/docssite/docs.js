@@ -55,7 +55,32 @@ function excerpt(text, query) {
   return (begin > 0 ? '… ' : '') + text.slice(begin, end) + (end < text.length ? ' …' : '');
 }
 
+/** Returns a command with the address that the page came from in the place of that of the default settings. */
+function addressed(command, {protocol, host}) {
+  const address = protocol === 'https:' ? `https://${host}` : host;
+  return command
+    .replace(/\bhttp:\/\/(?:localhost|127\.0\.0\.1):8080\b/g, `${protocol}//${host}`)
+    .replace(/(^|[^/\w.-])(?:localhost|127\.0\.0\.1):8080\b/gm, (all, before) => before + address);
+}
+
+function readdress() {
+  if (location.protocol !== 'http:' && location.protocol !== 'https:') {
+    return;
+  }
+  const texts = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest('code, a') !== null && text.data.includes(':8080')) {
+      text.data = addressed(text.data, location);
+    }
+  }
+  for (const link of document.querySelectorAll('a[href^="http://localhost:8080"]')) {
+    link.href = addressed(link.getAttribute('href'), location);
+  }
+}
+
 function install() {
+  readdress();
   const root = document.documentElement.dataset.root;
   const input = document.getElementById('search');
   const results = document.getElementById('results');

@@ -10,12 +10,14 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Value;
+import org.graalvm.polyglot.proxy.ProxyObject;
 import org.junit.jupiter.api.Test;
 
 /** The pages as this build has made them. */
@@ -91,6 +93,29 @@ class DocsSiteTest {
         assertThat(search("redis cluster").getFirst()).startsWith("how-to/redis-cluster.html");
         assertThat(search("dead lett")).first().asString().startsWith("how-to/dead-letters.html");
         assertThat(search("no-such-word-anywhere")).isEmpty();
+    }
+
+    @Test
+    void commands_haveTheAddressThatThePageCameFrom() throws IOException {
+        String command =
+                "curl localhost:8080/a http://localhost:8080/b 'http://127.0.0.1:8080' localhost:8081 x.localhost:8080";
+
+        assertThat(addressed(command, "http:", "127.0.0.1:8180"))
+                .isEqualTo("curl 127.0.0.1:8180/a http://127.0.0.1:8180/b 'http://127.0.0.1:8180' localhost:8081"
+                        + " x.localhost:8080");
+        assertThat(addressed(command, "https:", "db.example.com"))
+                .startsWith("curl https://db.example.com/a https://db.example.com/b ");
+    }
+
+    private static String addressed(String command, String protocol, String host) throws IOException {
+        try (Context context = Context.newBuilder("js")
+                .option("engine.WarnInterpreterOnly", "false")
+                .build()) {
+            context.eval("js", Files.readString(PAGES.resolve("docs.js")));
+            return context.eval("js", "addressed")
+                    .execute(command, ProxyObject.fromMap(Map.of("protocol", protocol, "host", host)))
+                    .asString();
+        }
     }
 
     private static List<String> search(String query) throws IOException {

@@ -28,7 +28,7 @@ final class Commands {
 
     /** Every command is in one group; {@code help} prints them in this order. */
     private static final List<Group> GROUPS = List.of(
-            new Group("Run Millrace", List.of("up")),
+            new Group("Run Millrace", List.of("up", "stop", "status", "logs", "open", "doctor", "reset")),
             new Group("Work with it", List.of("demo", "load", "query")),
             new Group("Work on it", List.of("test", "docs", "bench", "images")),
             new Group("The command line", List.of("completion", "help")));
@@ -56,12 +56,12 @@ final class Commands {
                 "  MILLRACE_BIND       address that the services listen on (127.0.0.1)",
                 "  MILLRACE_JAVA_OPTS  additional JVM options for every service",
                 "  MILLRACE_URL        gateway that commands connect to",
-                "                      (default: http://127.0.0.1:$MILLRACE_PORT)",
+                "                      (default: the suite of the data directory)",
                 "  MILLRACE_REGISTRY   registry and path in front of image names (none)",
                 "  MILLRACE_TAG        tag of the images (the version)",
                 "  NO_COLOR            any value: no colours",
                 "",
-                "Exit status: 0 success, 1 failure, 2 wrong arguments.",
+                "Exit status: 0 success, 1 failure, 2 wrong arguments, 3 not running (status).",
                 "'./millrace help COMMAND' explains a command."
             })
     private static final class Root implements Runnable {
@@ -80,6 +80,12 @@ final class Commands {
     static CommandLine of(Workspace workspace, Output output) {
         CommandLine line = new CommandLine(new Root())
                 .addSubcommand(new UpCommand(workspace, output))
+                .addSubcommand(new StopCommand(workspace, output))
+                .addSubcommand(new StatusCommand(workspace, output))
+                .addSubcommand(new LogsCommand(workspace, output))
+                .addSubcommand(new OpenCommand(workspace, output))
+                .addSubcommand(new DoctorCommand(workspace, output))
+                .addSubcommand(new ResetCommand(workspace, output, System.in))
                 .addSubcommand(new DemoCommand(workspace, output))
                 .addSubcommand(new LoadCommand(workspace, output))
                 .addSubcommand(new QueryCommand(workspace, output))

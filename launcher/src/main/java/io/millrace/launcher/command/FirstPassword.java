@@ -19,6 +19,9 @@ final class FirstPassword {
     private static final Duration POLL = Duration.ofMillis(250);
     private static final Pattern LINE = Pattern.compile("event=administrator_created name=(\\S+) password=(\\S+)");
 
+    /** The user that was created, and the password, which the log contains only once. */
+    record Found(String user, String password) {}
+
     private final Path log;
     private final long known;
 
@@ -28,11 +31,11 @@ final class FirstPassword {
         this.known = Files.exists(log) ? Files.size(log) : 0;
     }
 
-    /** Passes a message with name and password to the listener, from another thread, if they appear within a minute. */
-    void onFound(Consumer<String> listener) {
+    /** Passes user and password to the listener, from another thread, if they appear within a minute. */
+    void onFound(Consumer<Found> listener) {
         Thread.ofVirtual().name("first-password").start(() -> {
             long end = System.nanoTime() + PATIENCE.toNanos();
-            Optional<String> found = find();
+            Optional<Found> found = find();
             while (found.isEmpty() && System.nanoTime() < end) {
                 LockSupport.parkNanos(POLL.toNanos());
                 found = find();
@@ -41,8 +44,8 @@ final class FirstPassword {
         });
     }
 
-    /** Returns the message for the user, or empty if the log does not contain the password yet. */
-    Optional<String> find() {
+    /** Returns user and password, or empty if the log does not contain the password yet. */
+    Optional<Found> find() {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             long size = file.length();
             long from = size < known ? 0 : known; // the log was rotated
@@ -50,10 +53,7 @@ final class FirstPassword {
             file.seek(from);
             file.readFully(bytes);
             Matcher line = LINE.matcher(new String(bytes, StandardCharsets.UTF_8));
-            return line.find()
-                    ? Optional.of("The user for Couchbase SDKs is %s, the password %s. The password is not shown again."
-                            .formatted(line.group(1), line.group(2)))
-                    : Optional.empty();
+            return line.find() ? Optional.of(new Found(line.group(1), line.group(2))) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }

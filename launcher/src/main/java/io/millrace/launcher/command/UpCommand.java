@@ -1,14 +1,48 @@
 package io.millrace.launcher.command;
 
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import io.millrace.launcher.suite.SuiteSettings;
+import io.millrace.launcher.suite.SuiteState;
+import java.io.IOException;
+import java.lang.module.ModuleFinder;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
 
-@Command(name = "up", description = "runs Millrace until Ctrl-C, building it first if needed")
+@Command(
+        name = "up",
+        description = {
+            "runs Millrace until Ctrl-C, building it first if needed",
+            "The documents stay in the data directory, which belongs to one suite at a time."
+        })
 final class UpCommand implements Callable<Integer> {
 
     private final Workspace workspace;
     private final Output output;
+
+    @Option(
+            names = {"-d", "--detach"},
+            description = "runs in the background; './millrace stop' stops it")
+    private boolean detached;
+
+    /** The process behind {@code -d}: the one in front shows where everything is, and the password, which no log keeps. */
+    @Option(names = Background.CHILD_OPTION, hidden = true)
+    private boolean child;
+
+    @Option(
+            names = "--port-offset",
+            paramLabel = "N",
+            description = "adds N to every port, to run next to another suite; needs a data directory of its own"
+                    + " (MILLRACE_DATA)")
+    private int portOffset;
+
+    @Option(names = "--json", description = "prints where Millrace is as one line of JSON when it is ready")
+    private boolean json;
 
     UpCommand(Workspace workspace, Output output) {
         this.workspace = workspace;
@@ -17,7 +51,90 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        new Up(workspace, output).run();
+        long started = System.nanoTime();
+        SuiteSettings settings = settings(workspace, output).portOffset(portOffset);
+        FirstPassword password = firstPassword(settings);
+        output.say("Millrace " + Version.text() + " on Java " + Runtime.version() + ", " + engine(Runtime.version()));
+        if (detached) {
+            SuiteState state = new Background(workspace, output).start(portOffset);
+            screen(state, password, started).print("./millrace stop stops everything; the data is kept.", json);
+            return ExitCode.OK;
+        }
+        Suite.start(settings);
+        if (child) {
+            return sleep();
+        }
+        SuiteState state = SuiteState.find(workspace.data()).orElseThrow();
+        screen(state, password, started).print("Ctrl-C stops everything; the data is kept.", json);
+        if (password.find().isEmpty()) {
+            password.onFound(found -> output.say("The user for Couchbase SDKs is " + found.user() + ", the password "
+                    + found.password() + ". The password is not shown again."));
+        }
+        return sleep();
+    }
+
+    /** Waits for the end of this JVM, whose shutdown hook stops the suite in order. */
+    private static int sleep() throws InterruptedException {
+        new CountDownLatch(1).await();
         return ExitCode.OK;
+    }
+
+    private ReadyScreen screen(SuiteState state, FirstPassword password, long started) {
+        return new ReadyScreen(
+                output, state, workspace.data(), password.find().orElse(null), (System.nanoTime() - started) / 1e9);
+    }
+
+    private static FirstPassword firstPassword(SuiteSettings settings) {
+        try {
+            return new FirstPassword(settings.logFile(Service.SUBDOC));
+        } catch (IOException e) {
+            throw new LauncherException("Cannot read " + settings.logFile(Service.SUBDOC), e);
+        }
+    }
+
+    /** Returns the settings that the environment variables make. */
+    static SuiteSettings settings(Workspace workspace, Output output) {
+        SuiteSettings settings = SuiteSettings.of(workspace.root(), workspace.home())
+                .data(workspace.data())
+                .logs(workspace.logs())
+                .say(output::say);
+        for (Service service : Service.values()) {
+            Integer port = workspace.port(service.portVariable());
+            if (port != null) {
+                settings.port(service, port);
+            }
+        }
+        Integer kvPort = workspace.port(Suite.KV_PORT_VARIABLE);
+        if (kvPort != null) {
+            settings.kvPort(kvPort);
+        }
+        String redisUrl = workspace.given("REDIS_URL");
+        if (redisUrl != null) {
+            settings.redisUrl(redisUrl);
+        }
+        Integer redisPort = workspace.port("MILLRACE_REDIS_PORT");
+        if (redisPort != null) {
+            settings.redisPort(redisPort);
+        }
+        String bind = workspace.given("MILLRACE_BIND");
+        if (bind != null) {
+            settings.bind(bind);
+        }
+        String options = workspace.given("MILLRACE_JAVA_OPTS");
+        if (options != null) {
+            settings.jvmOptions(List.of(options.split("\\s+")));
+        }
+        return settings;
+    }
+
+    /** Whether handlers run compiled: this needs the JVM compiler interface of JDK 25.0.3 or newer. */
+    private static String engine(Runtime.Version version) {
+        boolean newEnough = version.compareToIgnoreOptional(Runtime.Version.parse("25.0.3")) >= 0;
+        boolean compilerInterface =
+                ModuleLayer.boot().findModule("jdk.internal.vm.ci").isPresent()
+                        || ModuleFinder.ofSystem().find("jdk.internal.vm.ci").isPresent();
+        return newEnough && compilerInterface
+                ? "handlers run optimized"
+                : "handlers run interpreted (JDK 25.0.3 or newer runs them optimized)";
     }
 }

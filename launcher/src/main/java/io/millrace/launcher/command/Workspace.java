@@ -3,11 +3,13 @@ package io.millrace.launcher.command;
 import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.gateway.GatewayClient;
 import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.SuiteState;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,10 @@ final class Workspace {
     /** Returns the workspace at the system property millrace.root. */
     static Workspace ofProcess() {
         return new Workspace(Path.of(System.getProperty("millrace.root", ".")), System.getenv());
+    }
+
+    Map<String, String> environment() {
+        return environment;
     }
 
     Path root() {
@@ -85,7 +91,7 @@ final class Workspace {
         return new GatewayClient(url);
     }
 
-    /** Returns the URL of the running suite: as the environment says, or the default. */
+    /** Returns the URL of the gateway: as the environment says, or where the suite of the data directory is, or the default. */
     URI gateway() {
         String url = given(URL_VARIABLE);
         if (url != null) {
@@ -97,7 +103,19 @@ final class Workspace {
             }
         }
         Integer port = port(Service.GATEWAY.portVariable());
-        return URI.create("http://127.0.0.1:" + (port == null ? Service.GATEWAY.defaultPort() : port));
+        if (port != null) {
+            return local(port);
+        }
+        return running().map(SuiteState::gateway).orElseGet(() -> local(Service.GATEWAY.defaultPort()));
+    }
+
+    /** Returns the suite that uses the data directory now. */
+    Optional<SuiteState> running() {
+        return SuiteState.find(data());
+    }
+
+    private static URI local(int port) {
+        return URI.create("http://127.0.0.1:" + port);
     }
 
     /** Creates a directory for files that a command deletes when it ends. */

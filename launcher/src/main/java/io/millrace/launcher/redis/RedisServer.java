@@ -161,6 +161,19 @@ public final class RedisServer implements AutoCloseable {
 
     /** Returns the version and the origin of the executable, for messages. */
     public String description() {
+        return description(binary);
+    }
+
+    /**
+     * Describes the executable that {@link #start} would run.
+     *
+     * @throws LauncherException if there is none
+     */
+    public static String available(Map<String, String> environment) {
+        return description(RedisBinary.find(environment));
+    }
+
+    private static String description(RedisBinary binary) {
         return "Redis " + binary.version() + " (" + binary.origin() + ")";
     }
 

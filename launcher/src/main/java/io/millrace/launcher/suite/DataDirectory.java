@@ -20,9 +20,11 @@ final class DataDirectory implements AutoCloseable {
 
     private static final String LOCK_FILE = "suite.lock";
 
+    private final Path directory;
     private final FileChannel channel;
 
-    private DataDirectory(FileChannel channel) {
+    private DataDirectory(Path directory, FileChannel channel) {
+        this.directory = directory;
         this.channel = channel;
     }
 
@@ -41,12 +43,13 @@ final class DataDirectory implements AutoCloseable {
                 channel.close();
                 throw new LauncherException("The data directory " + directory + " is in use by the Millrace at "
                         + Files.readString(file).strip()
-                        + ". Stop that one, or choose another directory: MILLRACE_DATA=<directory> ./millrace up");
+                        + ". Stop that one with ./millrace stop, or run this one next to it:"
+                        + " MILLRACE_DATA=<directory> ./millrace up --port-offset 100");
             }
             channel.truncate(0);
             channel.write(StandardCharsets.UTF_8.encode(
                     url + " (process " + ProcessHandle.current().pid() + ")\n"));
-            return new DataDirectory(channel);
+            return new DataDirectory(directory, channel);
         } catch (IOException e) {
             throw new LauncherException("Cannot lock the data directory " + directory + ": " + e.getMessage(), e);
         }
@@ -61,9 +64,19 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
+    /** Tells commands about the suite that uses the directory. */
+    void publish(SuiteState state) {
+        try {
+            state.write(directory);
+        } catch (IOException e) {
+            throw new LauncherException("Cannot write to the data directory " + directory + ": " + e.getMessage(), e);
+        }
+    }
+
     @Override
     public void close() {
         try {
+            SuiteState.delete(directory);
             channel.close();
         } catch (IOException e) {
             throw new LauncherException("Cannot release the lock of the data directory", e);

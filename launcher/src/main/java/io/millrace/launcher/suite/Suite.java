@@ -4,14 +4,14 @@ import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.Ports;
 import io.millrace.launcher.redis.RedisConsole;
 import io.millrace.launcher.redis.RedisServer;
-import java.net.InetAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +20,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,13 +49,14 @@ public final class Suite implements AutoCloseable {
     private final Thread ender = new Thread(this::endWithJvm, "suite-ender");
     private final Consumer<String> say;
     private final @Nullable RedisServer redis;
-    private final @Nullable DataDirectory data;
+    private final DataDirectory data;
     private final String redisUrl;
     private final String sdkUrl;
+    private final Instant since = Instant.now();
     private boolean ended;
     private volatile boolean jvmEnds;
 
-    private Suite(SuiteSettings settings, @Nullable RedisServer redis, @Nullable DataDirectory data, String redisUrl) {
+    private Suite(SuiteSettings settings, @Nullable RedisServer redis, DataDirectory data, String redisUrl) {
         this.settings = settings;
         this.say = settings.say;
         this.redis = redis;
@@ -71,12 +71,13 @@ public final class Suite implements AutoCloseable {
      * @throws LauncherException if a process fails to start; no process is left running
      */
     public static Suite start(SuiteSettings settings) {
-        checkPorts(settings);
         Suite suite = withRedis(settings);
         Runtime.getRuntime().addShutdownHook(suite.ender);
         try {
+            suite.publish(false);
             suite.startServices(settings);
             suite.watch();
+            suite.publish(true);
             return suite;
         } catch (RuntimeException e) {
             suite.close();
@@ -186,9 +187,7 @@ public final class Suite implements AutoCloseable {
         if (redis != null) {
             redis.stop();
         }
-        if (data != null) {
-            data.close();
-        }
+        data.close();
     }
 
     private void endTogether(long deadline, Service... services) {
@@ -208,58 +207,15 @@ public final class Suite implements AutoCloseable {
         }
     }
 
-    private static void checkPorts(SuiteSettings settings) {
-        InetAddress address;
-        try {
-            address = InetAddress.getByName(settings.bind);
-        } catch (UnknownHostException e) {
-            throw new LauncherException(
-                    "MILLRACE_BIND is not a valid address: " + settings.bind
-                            + "; use an IP address or a host name of this machine",
-                    e);
-        }
-        List<PortUse> taken = new ArrayList<>();
-        for (Service service : Service.values()) {
-            taken.add(new PortUse(settings.portOf(service), service.moduleName(), service.portVariable()));
-        }
-        taken.add(new PortUse(settings.kvPort, "Couchbase SDKs", KV_PORT_VARIABLE));
-        taken.removeIf(use -> Ports.isFree(address, use.port()));
-        if (!taken.isEmpty()) {
-            throw new LauncherException(portsInUse(address, taken));
-        }
-    }
-
-    private static String portsInUse(InetAddress address, List<PortUse> taken) {
-        String uses = taken.stream().map(PortUse::toString).collect(Collectors.joining(", "));
-        String others = taken.stream()
-                .map(use -> use.variable() + "=" + freePortLike(address, use.port()))
-                .collect(Collectors.joining(" "));
-        return "Ports in use: " + uses + ". Stop the program that uses them (another './millrace up'?), or choose"
-                + " other ports:\n  " + others + " ./millrace up";
-    }
-
-    /** Returns a port that is free now, the familiar number plus 10,000 if possible. */
-    private static int freePortLike(InetAddress address, int port) {
-        int similar = port + 10_000;
-        return similar <= 65_535 && Ports.isFree(address, similar) ? similar : Ports.free();
-    }
-
-    private record PortUse(int port, String use, String variable) {
-
-        @Override
-        public String toString() {
-            return port + " (" + use + ")";
-        }
-    }
-
     private static Suite withRedis(SuiteSettings settings) {
-        String given = settings.redisUrl;
-        if (given != null) {
-            checkGivenRedis(given);
-            return new Suite(settings, null, null, given);
-        }
         DataDirectory data = DataDirectory.lock(settings.data.toAbsolutePath(), address(settings, Service.GATEWAY));
         try {
+            settings.checkPorts();
+            String given = settings.redisUrl;
+            if (given != null) {
+                checkGivenRedis(given);
+                return new Suite(settings, null, data, given);
+            }
             RedisServer redis = startRedis(settings);
             return new Suite(settings, redis, data, redis.url());
         } catch (RuntimeException e) {
@@ -281,9 +237,28 @@ public final class Suite implements AutoCloseable {
     private static void checkGivenRedis(String url) {
         // RedisConsole has no TLS; the health of the services reports an unreachable Redis
         if (url.startsWith("redis://") && !new RedisConsole(url, Duration.ofSeconds(5)).answers()) {
-            throw new LauncherException("No Redis answers at REDIS_URL " + url.replaceFirst("//[^@/]*@", "//")
+            throw new LauncherException("No Redis answers at REDIS_URL " + withoutPassword(url)
                     + ". Start it, or unset REDIS_URL to let Millrace start one.");
         }
+    }
+
+    private void publish(boolean ready) {
+        Map<String, URI> urls = new LinkedHashMap<>();
+        for (Service service : Service.values()) {
+            urls.put(service.moduleName(), address(settings, service));
+        }
+        data.publish(new SuiteState(
+                ProcessHandle.current().pid(),
+                since,
+                ready,
+                urls,
+                sdkUrl,
+                withoutPassword(redisUrl),
+                settings.logs.toAbsolutePath().normalize()));
+    }
+
+    private static String withoutPassword(String redisUrl) {
+        return redisUrl.replaceFirst("//[^@/]*@", "//");
     }
 
     private void startServices(SuiteSettings settings) {

@@ -1,5 +1,6 @@
 package io.millrace.launcher.suite;
 
+import io.millrace.launcher.LauncherException;
 import io.millrace.launcher.Ports;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -21,6 +22,7 @@ public final class SuiteSettings {
     Map<String, String> redisSettings = Map.of();
     String bind = "127.0.0.1";
     int redisPort;
+    int portOffset;
     int kvPort = DEFAULT_KV_PORT;
 
     @Nullable
@@ -73,6 +75,24 @@ public final class SuiteSettings {
     public SuiteSettings kvPort(int port) {
         kvPort = port;
         return this;
+    }
+
+    /** Adds a number to every port that is set, so that another suite can run next to one with the same settings. */
+    public SuiteSettings portOffset(int offset) {
+        ports.replaceAll((service, port) -> port + offset);
+        kvPort += offset;
+        portOffset += offset;
+        redisPort = redisPort == 0 ? 0 : redisPort + offset;
+        return this;
+    }
+
+    /**
+     * Checks that a suite with these settings could listen on its ports.
+     *
+     * @throws LauncherException if some are in use; the message has a line for each way out
+     */
+    public void checkPorts() {
+        PortCheck.of(this);
     }
 
     /** Sets the address that the services listen on. */

@@ -58,7 +58,7 @@ class CommandsTest {
 
         assertThat(exit).isEqualTo(1);
         assertThat(text(talk))
-                .contains("millrace: MILLRACE_PORT is not a valid port: many; use a number from 0 to 65535");
+                .isEqualTo("millrace: MILLRACE_PORT is not a valid port: many; use a number from 0 to 65535\n");
     }
 
     @Test

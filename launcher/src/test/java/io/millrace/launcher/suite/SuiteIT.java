@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -125,7 +126,8 @@ class SuiteIT {
             assertThatThrownBy(() -> Suite.start(settings))
                     .isInstanceOf(LauncherException.class)
                     .hasMessageContaining("Ports in use: " + taken.getLocalPort() + " (ui-gateway)")
-                    .hasMessageContaining("MILLRACE_PORT=");
+                    .hasMessageContaining("MILLRACE_PORT=")
+                    .hasMessageContaining("./millrace up --port-offset 100");
         }
     }
 
@@ -167,6 +169,40 @@ class SuiteIT {
     }
 
     @Test
+    void portOffset_movesEveryPort_andTheStateSaysWhere() throws IOException {
+        SuiteSettings settings = settings();
+        List<Integer> ports = Stream.of(Service.values()).map(settings::portOf).toList();
+
+        try (Suite suite = Suite.start(settings.portOffset(3))) {
+            SuiteState state = SuiteState.find(directory.resolve("data")).orElseThrow();
+
+            assertThat(Stream.of(Service.values())
+                            .map(service -> suite.url(service).getPort())
+                            .toList())
+                    .isEqualTo(ports.stream().map(port -> port + 3).toList());
+            assertThat(state.ready()).isTrue();
+            assertThat(state.pid()).isEqualTo(ProcessHandle.current().pid());
+            assertThat(state.gateway()).isEqualTo(suite.url(Service.GATEWAY));
+            assertThat(state.sdk()).isEqualTo(suite.sdkUrl());
+        }
+
+        assertThat(SuiteState.find(directory.resolve("data"))).isEmpty();
+    }
+
+    @Test
+    void state_ofAProcessThatEnded_isNotFound() throws IOException {
+        Files.createDirectories(directory.resolve("data"));
+        Files.writeString(directory.resolve("data/suite.json"), """
+            {"pid": %d, "since": "2020-01-01T00:00:00Z", "ready": true, "services": {}, "sdk": "", "redis": "", "logs": ""}
+            """.formatted(
+                        ProcessHandle.current().pid()));
+
+        assertThat(SuiteState.find(directory.resolve("data")))
+                .as("this process is younger")
+                .isEmpty();
+    }
+
+    @Test
     void start_afterALauncherThatWasKilled_stopsTheRedisThatItLeft() throws IOException {
         RedisServer left = RedisServer.start(RedisServer.Settings.durableIn(directory.resolve("data/redis")));
         left.console().call("SET", "k", "v");
@@ -186,7 +222,7 @@ class SuiteIT {
             }
 
             assertThat(given.isAlive()).isTrue();
-            assertThat(directory.resolve("data")).doesNotExist();
+            assertThat(directory.resolve("data/redis")).doesNotExist();
         }
     }
 

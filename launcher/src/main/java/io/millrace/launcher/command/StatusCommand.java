@@ -1,0 +1,163 @@
+package io.millrace.launcher.command;
+
+import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.gateway.GatewayClient;
+import io.millrace.launcher.redis.RedisConsole;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.SuiteState;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+@Command(
+        name = "status",
+        description = {
+            "shows services, functions, their backlog and failures",
+            "The exit status is 0 if everything is ready, 1 if a service is not, and 3 if Millrace does not run."
+        })
+final class StatusCommand implements Callable<Integer> {
+
+    static final int NOT_RUNNING = 3;
+
+    private final Workspace workspace;
+    private final Output output;
+
+    @Option(names = "--json", description = "prints the same as JSON")
+    private boolean json;
+
+    StatusCommand(Workspace workspace, Output output) {
+        this.workspace = workspace;
+        this.output = output;
+    }
+
+    @Override
+    public Integer call() {
+        URI url = workspace.gateway();
+        Optional<SuiteState> suite =
+                workspace.running().filter(state -> state.gateway().equals(url));
+        ObjectNode status = JsonMapper.shared()
+                .createObjectNode()
+                .put("url", url.toString())
+                .put("version", Version.text());
+        try (GatewayClient gateway = workspace.connect(url)) {
+            boolean answers = gateway.isReady();
+            if (suite.isEmpty() && !answers) {
+                return notRunning(url, status);
+            }
+            status.put("running", true);
+            suite.ifPresent(state -> describe(state, status));
+            ArrayNode services = services(suite.orElse(null), answers, url);
+            status.set("services", services);
+            if (answers) {
+                status.set("functions", functions(gateway));
+            }
+            boolean ready = services.valueStream()
+                    .allMatch(service -> service.path("ready").asBoolean());
+            if (json) {
+                output.data().println(status);
+            } else {
+                new StatusScreen(output).print(status);
+            }
+            return ready ? ExitCode.OK : ExitCode.SOFTWARE;
+        }
+    }
+
+    private int notRunning(URI url, ObjectNode status) {
+        if (json) {
+            output.data().println(status.put("running", false));
+        } else {
+            output.print("Millrace does @|bold not run|@ at " + url + ". './millrace up' starts it.");
+        }
+        return NOT_RUNNING;
+    }
+
+    private void describe(SuiteState state, ObjectNode status) {
+        status.put("pid", state.pid())
+                .put(
+                        "up_seconds",
+                        Duration.between(state.since(), Instant.now()).toSeconds())
+                .put("sdk", state.sdk())
+                .put("data", workspace.data().toString())
+                .put("logs", state.logs().toString());
+    }
+
+    private ArrayNode services(@Nullable SuiteState suite, boolean gateway, URI url) {
+        ArrayNode services = JsonMapper.shared().createArrayNode();
+        if (suite == null) { // a suite elsewhere is known by its gateway only
+            add(services, Service.GATEWAY.moduleName(), gateway, url.toString());
+            return services;
+        }
+        for (Service service : Service.values()) {
+            URI address = suite.url(service);
+            try (GatewayClient client = workspace.connect(address)) {
+                add(services, service.moduleName(), client.isReady(), address.toString());
+            }
+        }
+        if (suite.redis().startsWith("redis://")) {
+            String redis = Optional.ofNullable(workspace.given("REDIS_URL")).orElse(suite.redis());
+            add(services, "redis", new RedisConsole(redis, Duration.ofSeconds(2)).answers(), suite.redis());
+        }
+        return services;
+    }
+
+    private static void add(ArrayNode services, String name, boolean ready, String url) {
+        services.addObject().put("name", name).put("ready", ready).put("url", url);
+    }
+
+    private static ArrayNode functions(GatewayClient gateway) {
+        ArrayNode functions = JsonMapper.shared().createArrayNode();
+        try {
+            JsonNode states = gateway.require(gateway.get("/api/v1/status"), "read the states of functions")
+                    .json();
+            List<JsonNode> stats = new ArrayList<>();
+            gateway.require(gateway.get("/api/v1/stats"), "read the statistics of functions")
+                    .json()
+                    .forEach(stats::add);
+            for (JsonNode state : states.path("apps")) {
+                String name = state.path("name").asString("");
+                JsonNode counted = stats.stream()
+                        .filter(one -> one.path("function_name").asString("").equals(name))
+                        .findFirst()
+                        .orElse(JsonMapper.shared().createObjectNode());
+                functions
+                        .addObject()
+                        .put("name", name)
+                        .put("state", state.path("composite_status").asString(""))
+                        .put(
+                                "backlog",
+                                counted.path("events_remaining")
+                                        .path("dcp_backlog")
+                                        .asLong(0))
+                        .put("lag_seconds", counted.path("lag_seconds").asDouble(0))
+                        .put("handled", handled(counted.path("execution_stats"), "success"))
+                        .put("failures", failures(counted));
+            }
+        } catch (LauncherException e) {
+            functions.addObject().put("error", e.getMessage());
+        }
+        return functions;
+    }
+
+    private static long failures(JsonNode counted) {
+        return handled(counted.path("execution_stats"), "failure")
+                + counted.path("failure_stats").path("timeout_count").asLong(0);
+    }
+
+    private static long handled(JsonNode execution, String outcome) {
+        return List.of("on_update_", "on_delete_", "timer_callback_").stream()
+                .mapToLong(kind -> execution.path(kind + outcome).asLong(0))
+                .sum();
+    }
+}
