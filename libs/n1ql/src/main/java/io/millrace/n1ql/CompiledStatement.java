@@ -2,7 +2,10 @@ package io.millrace.n1ql;
 
 import io.millrace.n1ql.plan.statement.StatementPlan;
 import io.millrace.n1ql.runtime.Execution;
+import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.StatementParser.ParsedStatement;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A planned statement, which can run any number of times. Thread-safe. */
 public final class CompiledStatement {
@@ -10,12 +13,16 @@ public final class CompiledStatement {
     private final QueryEngine engine;
     private final String text;
     private final Set<String> parameterNames;
+    private final boolean hinted;
+    private final @Nullable String prepares;
     private final IndexedPlans plans;
 
-    CompiledStatement(QueryEngine engine, String text, Set<String> parameterNames, IndexedPlans plans) {
+    CompiledStatement(QueryEngine engine, String text, ParsedStatement parsed, IndexedPlans plans) {
         this.engine = engine;
         this.text = text;
-        this.parameterNames = parameterNames;
+        this.parameterNames = parsed.parameters();
+        this.hinted = parsed.hinted();
+        this.prepares = parsed.statement() instanceof Statement.Prepare prepare ? QueryEngine.nameOf(prepare) : null;
         this.plans = plans;
     }
 
@@ -30,6 +37,16 @@ public final class CompiledStatement {
      */
     public Set<String> parameterNames() {
         return parameterNames;
+    }
+
+    /** Returns the name under which PREPARE keeps its statement, or null for any other statement. */
+    public @Nullable String prepares() {
+        return prepares;
+    }
+
+    /** Returns whether its text has optimizer hints in a comment. */
+    boolean hinted() {
+        return hinted;
     }
 
     /** Returns whether it changes documents or indexes; for EXECUTE this is known only when it runs. */

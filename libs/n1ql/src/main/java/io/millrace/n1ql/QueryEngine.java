@@ -73,7 +73,7 @@ public final class QueryEngine {
             ParsedStatement parsed = StatementParser.parse(text);
             Statement resolved = StatementResolver.resolve(parsed.statement());
             CompiledStatement compiled = new CompiledStatement(
-                    this, text, parsed.parameters(), new IndexedPlans(indexes -> plan(resolved, text, indexes)));
+                    this, text, parsed, new IndexedPlans(indexes -> plan(resolved, text, indexes)));
             cache.put(text, compiled);
             return compiled;
         } catch (RuntimeException | StackOverflowError e) {
@@ -143,11 +143,15 @@ public final class QueryEngine {
         return new FixedRows(io.millrace.n1ql.value.ObjectValue.of(row), execution -> {});
     }
 
-    private StatementPlan prepare(Statement.Prepare prepare, Indexes indexes) {
-        String name = prepare.name() == null
+    static String nameOf(Statement.Prepare prepare) {
+        return prepare.name() == null
                 ? UUID.nameUUIDFromBytes(prepare.text().getBytes(java.nio.charset.StandardCharsets.UTF_8))
                         .toString()
                 : prepare.name();
+    }
+
+    private StatementPlan prepare(Statement.Prepare prepare, Indexes indexes) {
+        String name = nameOf(prepare);
         StatementPlan planned = plan(prepare.statement(), prepare.text(), indexes);
         Map<String, Value> row = new LinkedHashMap<>();
         row.put("encoded_plan", Value.of(""));
@@ -195,6 +199,11 @@ public final class QueryEngine {
         }
         String id = UUID.randomUUID().toString();
         Execution execution = execution(own);
+        if (statement.hinted() || wanted.hinted()) {
+            execution.warn(
+                    ErrorCode.IGNORED_WARNING,
+                    "Optimizer hints in comments have no effect; write USE INDEX, USE HASH or USE NL after the term.");
+        }
         active.put(id, new ActiveRequest(id, statement.text(), own.clientContextId(), clock.instant(), execution));
         try {
             return new Rows(id, execution, wanted.plan(execution).run(execution), () -> active.remove(id));

@@ -111,7 +111,7 @@ public final class ClusterConfig {
     }
 
     private String nodesExt() {
-        return "\"clusterCapabilitiesVer\":[1,0],\"clusterCapabilities\":{},\"nodesExt\":[{\"thisNode\":true,\"services\":%s}]"
+        return "\"clusterCapabilitiesVer\":[1,0],\"clusterCapabilities\":{\"n1ql\":[\"enhancedPreparedStatements\"]},\"nodesExt\":[{\"thisNode\":true,\"services\":%s}]"
                 .formatted(services());
     }
 

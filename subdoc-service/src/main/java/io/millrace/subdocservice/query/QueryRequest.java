@@ -10,6 +10,7 @@ import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,13 +23,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param statement the text, or null if {@code prepared} names one
  * @param metrics whether the response has metrics
+ * @param autoExecute whether a statement that PREPARE prepares is run at once
+ * @param ignored which fields have no effect although the client may count on them, in words
  */
 record QueryRequest(
         @Nullable String statement,
         @Nullable String prepared,
         QueryOptions options,
         boolean metrics,
-        boolean signature) {
+        boolean signature,
+        boolean autoExecute,
+        List<String> ignored) {
+
+    /** Fields that make a statement a part of a transaction. */
+    private static final Set<String> TRANSACTIONS =
+            Set.of("txid", "tximplicit", "txdata", "txtimeout", "txstmtnum", "numatrs", "atrcollection");
 
     /** Fields of Couchbase that are accepted and have no effect. */
     private static final Set<String> IGNORED = Set.of(
@@ -43,21 +52,13 @@ record QueryRequest(
             "max_parallelism",
             "pipeline_cap",
             "pipeline_batch",
-            "profile",
             "controls",
             "auto_prepare",
-            "auto_execute",
             "durability_level",
             "kvtimeout",
             "use_cbo",
             "use_fts",
             "use_replica",
-            "tximplicit",
-            "txid",
-            "txdata",
-            "txtimeout",
-            "numatrs",
-            "atrcollection",
             "error_limit",
             "memory_quota",
             "natural",
@@ -90,11 +91,24 @@ record QueryRequest(
                 reader.prepared,
                 reader.options.withNamed(reader.named),
                 reader.metrics,
-                reader.signature);
+                reader.signature,
+                reader.autoExecute,
+                List.copyOf(reader.ignored));
     }
 
     QueryRequest readonly() {
-        return new QueryRequest(statement, prepared, options.withReadonly(true), metrics, signature);
+        return new QueryRequest(
+                statement, prepared, options.withReadonly(true), metrics, signature, autoExecute, ignored);
+    }
+
+    /** Returns the request as if it had named a statement that is prepared now. */
+    QueryRequest ofPrepared(String name) {
+        return new QueryRequest(statement, name, options, metrics, signature, false, ignored);
+    }
+
+    /** Returns what stands for a request that could not be read. */
+    static QueryRequest unreadable() {
+        return new QueryRequest("", null, QueryOptions.DEFAULT, true, false, false, List.of());
     }
 
     private static final class Reader {
@@ -106,6 +120,8 @@ record QueryRequest(
         private @Nullable String prepared;
         private boolean metrics = true;
         private boolean signature = true;
+        private boolean autoExecute;
+        private final List<String> ignored = new ArrayList<>();
 
         Reader(boolean texts) {
             this.texts = texts;
@@ -127,17 +143,42 @@ record QueryRequest(
                 case "query_context" -> options = options.withQueryContext(context(field, text(field, value)));
                 case "metrics" -> metrics = flag(field, value);
                 case "signature" -> signature = flag(field, value);
+                case "auto_execute" -> autoExecute = flag(field, value);
+                case "profile" -> profile(field, text(field, value));
                 case "scan_consistency" -> {
                     if (!CONSISTENCIES.contains(text(field, value).toLowerCase(Locale.ROOT))) {
                         throw badValue(field, value);
                     }
                 }
                 default -> {
-                    if (!IGNORED.contains(field.toLowerCase(Locale.ROOT))) {
+                    if (TRANSACTIONS.contains(field.toLowerCase(Locale.ROOT))) {
+                        refuseTransaction(field, value);
+                    } else if (!IGNORED.contains(field.toLowerCase(Locale.ROOT))) {
                         throw QueryException.of(
                                 ErrorCode.UNKNOWN_PARAMETER, "Unrecognized parameter in request: " + field);
                     }
                 }
+            }
+        }
+
+        private void profile(String field, String wanted) {
+            switch (wanted.toLowerCase(Locale.ROOT)) {
+                case "off" -> {}
+                case "phases", "timings" ->
+                    ignored.add("profile=" + wanted + " has no effect; EXPLAIN shows the plan of a statement.");
+                default -> throw badValue(field, Value.of(wanted));
+            }
+        }
+
+        /** A client that gets no error believes that it can still roll back. */
+        private void refuseTransaction(String field, Value value) {
+            boolean off = field.equalsIgnoreCase("tximplicit") && !flag(field, value);
+            boolean detail = !field.equalsIgnoreCase("tximplicit") && !field.equalsIgnoreCase("txid");
+            if (!off && !detail) {
+                throw QueryException.of(
+                        ErrorCode.NO_TRANSACTIONS,
+                        "Statements cannot be joined in a transaction (" + field
+                                + "): each statement is complete when it is answered.");
             }
         }
 

@@ -141,7 +141,8 @@ final class QueryResponse {
     private byte[] end(JsonWriter out) {
         ended = true;
         out.ascii("]");
-        List<QueryException> warnings = rows == null ? List.of() : rows.warnings();
+        List<QueryException> warnings = new ArrayList<>(rows == null ? List.of() : rows.warnings());
+        request.ignored().forEach(text -> warnings.add(QueryException.of(ErrorCode.IGNORED_WARNING, text)));
         failures(out, "errors", errors);
         failures(out, "warnings", warnings);
         out.ascii(",\"status\":\"" + status() + "\"");

@@ -5,7 +5,6 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryEngine.ActiveRequest;
 import io.millrace.n1ql.QueryException;
-import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
@@ -181,13 +180,21 @@ final class QueryRoutes {
         try {
             request = reading.read();
         } catch (QueryException e) {
-            return QueryResponse.of(new QueryRequest("", null, QueryOptions.DEFAULT, true, false), begun, e);
+            return QueryResponse.of(QueryRequest.unreadable(), begun, e);
         }
         try {
             String statement = request.statement();
             String prepared = request.prepared();
             CompiledStatement compiled =
                     statement != null ? engine.prepare(statement) : engine.prepared(prepared == null ? "" : prepared);
+            String prepares = compiled.prepares();
+            if (request.autoExecute() && prepares != null) {
+                compiled.run(request.options()).close();
+                return QueryResponse.of(
+                        request.ofPrepared(prepares),
+                        begun,
+                        engine.prepared(prepares).run(request.options()));
+            }
             return QueryResponse.of(request, begun, compiled.run(request.options()));
         } catch (QueryException e) {
             return QueryResponse.of(request, begun, e);

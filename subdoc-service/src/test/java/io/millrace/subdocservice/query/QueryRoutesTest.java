@@ -220,6 +220,56 @@ class QueryRoutesTest {
     }
 
     @Test
+    void autoExecute_runsWhatItPrepares() {
+        JsonNode answer = post(200, "{\"statement\":\"PREPARE SELECT RAW $x\",\"auto_execute\":true,\"$x\":7}");
+
+        assertThat(answer.get("results").toString()).isEqualTo("[7]");
+        String name = answer.get("prepared").asString();
+        assertThat(post(200, "{\"prepared\":\"%s\",\"auto_execute\":true,\"$x\":8}".formatted(name))
+                        .get("results")
+                        .toString())
+                .isEqualTo("[8]");
+        assertThat(post(200, "{\"statement\":\"SELECT RAW 1\",\"auto_execute\":true}")
+                        .has("prepared"))
+                .isFalse();
+    }
+
+    @Test
+    void transactions_areRefused() {
+        for (String request : new String[] {
+            "{\"statement\":\"SELECT 1\",\"txid\":\"abc\"}",
+            "{\"statement\":\"SELECT 1\",\"tximplicit\":true}",
+            "{\"statement\":\"BEGIN WORK\"}",
+            "{\"statement\":\"commit transaction\"}"
+        }) {
+            assertThat(post(400, request).at("/errors/0/code").asInt()).isEqualTo(17001);
+        }
+        assertThat(post(200, "{\"statement\":\"SELECT 1\",\"tximplicit\":false,\"txtimeout\":\"1s\"}")
+                        .get("status")
+                        .asString())
+                .isEqualTo("success");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"statement\":\"SELECT 1\",\"profile\":\"timings\"} | EXPLAIN",
+                "{\"statement\":\"SELECT /*+ INDEX(t i) */ 1\"} | USE INDEX",
+                "{\"statement\":\"CREATE INDEX flat ON t(DISTINCT ARRAY FLATTEN_KEYS(v.a, v.b) FOR v IN c END)\"} |"
+                        + " FLATTEN_KEYS",
+                "{\"statement\":\"CREATE INDEX pairs ON t(DISTINCT PAIRS(SELF))\"} | PAIRS"
+            })
+    void whatHasNoEffect_isAWarning(String request, String word) {
+        JsonNode answer = post(200, request);
+
+        assertThat(answer.get("status").asString()).isEqualTo("success");
+        assertThat(answer.at("/warnings/0/code").asInt()).isEqualTo(4999);
+        assertThat(answer.at("/warnings/0/msg").asString()).contains(word);
+        assertThat(answer.at("/metrics/warningCount").asInt()).isEqualTo(1);
+    }
+
+    @Test
     void prepared_isRunByItsName() {
         JsonNode prepared = post(200, "{\"statement\":\"PREPARE SELECT RAW $x\"}");
         String name = prepared.at("/results/0/name").asString();

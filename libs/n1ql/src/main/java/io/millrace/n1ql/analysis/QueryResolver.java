@@ -65,10 +65,12 @@ final class QueryResolver {
             if (scope.findHere(cte.name()) != null) {
                 throw cte.place().error(ErrorCode.DUPLICATE_ALIAS, "Duplicate WITH alias '" + cte.name() + "'");
             }
-            Expr expr = new ExprResolver(this, scope).map(cte.expr());
+            RecursiveCte recursive = RecursiveCte.of(cte);
+            Expr expr = new ExprResolver(this, scope).map(recursive == null ? cte.expr() : recursive.anchor());
             int slot = scope.block().newSlot();
             scope.add(Kind.CTE, cte.name(), slot, -1);
-            resolved.add(new Cte(cte.name(), expr, slot, false, List.of(), null, cte.place()));
+            Query.Recursion recursion = recursive == null ? null : recursive.resolve(this, scope);
+            resolved.add(new Cte(cte.name(), expr, slot, recursion, cte.place()));
         }
         return resolved;
     }

@@ -66,7 +66,10 @@ public final class QueryPlanner implements SubqueryCompiler, FromPlanner.Queries
         }
         List<Eval> ctes = new ArrayList<>();
         for (Cte cte : query.with()) {
-            ctes.add(compiler.compile(cte.expr()));
+            ctes.add(
+                    cte.recursion() == null
+                            ? compiler.compile(cte.expr())
+                            : RecursivePlan.of(this, blocks, compiler, cte, cte.recursion()));
             if (!repeated) {
                 constants.add(new SlotOf(query.block(), cte.slot()));
             }

@@ -34,13 +34,24 @@ public record Query(
     }
 
     public record Cte(
-            String name,
-            Expr expr,
-            int slot,
-            boolean recursive,
+            String name, Expr expr, int slot, @Nullable Recursion recursion, Place place) {}
+
+    /**
+     * How a common table expression refers to itself. The parser leaves the step in the expression; resolving names takes
+     * it out, and leaves no recursion when the expression does not refer to itself.
+     *
+     * @param step the query that is repeated over the rows of the round before
+     * @param all whether rows that were there before are kept
+     * @param cycle a row whose values of these were there before is left out
+     * @param rowSlot holds the row for {@code cycle}
+     * @param options the largest numbers of {@code levels} and {@code documents}
+     */
+    public record Recursion(
+            @Nullable Query step,
+            boolean all,
             List<Expr> cycle,
-            @Nullable Expr options,
-            Place place) {}
+            int rowSlot,
+            @Nullable Expr options) {}
 
     /**
      * One SELECT. The frame has a slot for each name; {@code used} has the slots that are read. Aggregates, then

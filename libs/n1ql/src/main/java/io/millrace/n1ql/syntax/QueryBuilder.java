@@ -60,20 +60,27 @@ final class QueryBuilder {
         if (context != null) {
             for (CteContext cte : context.cte()) {
                 Expr expr = cte.query() != null ? new Expr.Subquery(query(cte.query())) : exprs.expr(cte.expr(0));
-                boolean hasOptions = cte.OPTIONS() != null;
-                ctes.add(new Cte(
-                        TokenText.name(cte.name()),
-                        expr,
-                        -1,
-                        context.RECURSIVE() != null,
-                        cte.cycle() == null
-                                ? List.of()
-                                : exprs.exprs(cte.cycle().expr()),
-                        hasOptions ? exprs.expr(cte.expr(cte.expr().size() - 1)) : null,
-                        TokenText.place(cte)));
+                Place place = TokenText.place(cte);
+                ctes.add(new Cte(TokenText.name(cte.name()), expr, -1, recursion(context, cte, place), place));
             }
         }
         return ctes;
+    }
+
+    private Query.@Nullable Recursion recursion(WithContext context, CteContext cte, Place place) {
+        boolean hasOptions = cte.OPTIONS() != null;
+        if (context.RECURSIVE() == null) {
+            if (hasOptions || cte.cycle() != null) {
+                throw place.error(ErrorCode.RECURSION, "CYCLE and OPTIONS need WITH RECURSIVE");
+            }
+            return null;
+        }
+        return new Query.Recursion(
+                null,
+                false,
+                cte.cycle() == null ? List.of() : exprs.exprs(cte.cycle().expr()),
+                -1,
+                hasOptions ? exprs.expr(cte.expr(cte.expr().size() - 1)) : null);
     }
 
     private Body body(SetExprContext context) {

@@ -22,18 +22,20 @@ import org.jspecify.annotations.Nullable;
 final class StatementBuilder {
 
     private final String text;
+    private final boolean hinted;
     private final QueryBuilder queries;
     private final ExprBuilder exprs;
 
-    StatementBuilder(String text, List<Integer> questionMarks) {
+    StatementBuilder(String text, List<Integer> questionMarks, boolean hinted) {
         this.text = text;
+        this.hinted = hinted;
         this.queries = new QueryBuilder(questionMarks);
         this.exprs = queries.exprs();
     }
 
     ParsedStatement statement(StatementContext context) {
         Statement statement = body(context.body());
-        return new ParsedStatement(statement, new LinkedHashSet<>(exprs.parameters()));
+        return new ParsedStatement(statement, new LinkedHashSet<>(exprs.parameters()), hinted);
     }
 
     private Statement body(BodyContext context) {

@@ -1,10 +1,12 @@
 package io.millrace.n1ql.syntax;
 
+import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.grammar.N1qlLexer;
 import io.millrace.n1ql.grammar.N1qlParser;
 import io.millrace.n1ql.grammar.N1qlParser.StatementContext;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.antlr.v4.runtime.BaseErrorListener;
 import org.antlr.v4.runtime.CharStreams;
@@ -20,6 +22,9 @@ public final class StatementParser {
 
     /** The deepest nesting; the parser is recursive. */
     private static final int MAX_NESTING = 400;
+
+    /** The first words of the statements that begin, end and divide transactions. */
+    private static final Set<String> TRANSACTION_WORDS = Set.of("BEGIN", "START", "COMMIT", "ROLLBACK", "SAVEPOINT");
 
     private StatementParser() {}
 
@@ -44,6 +49,7 @@ public final class StatementParser {
             parser.getInterpreter().setPredictionMode(PredictionMode.LL);
             tree = parser.statement();
             if (errors.first != null) {
+                refuseTransaction(tokens);
                 throw errors.first;
             }
         }
@@ -51,7 +57,21 @@ public final class StatementParser {
                 .filter(token -> token.getText().equals("?"))
                 .map(Token::getStartIndex)
                 .toList();
-        return new StatementBuilder(text, questionMarks).statement(tree);
+        boolean hinted = tokens.getTokens().stream()
+                .anyMatch(token -> token.getType() == N1qlLexer.BLOCK_COMMENT
+                        && token.getText().startsWith("/*+"));
+        return new StatementBuilder(text, questionMarks, hinted).statement(tree);
+    }
+
+    private static void refuseTransaction(CommonTokenStream tokens) {
+        Token first = tokens.getTokens().getFirst();
+        if (TRANSACTION_WORDS.contains(first.getText().toUpperCase(Locale.ROOT))) {
+            throw QueryException.at(
+                    ErrorCode.NO_TRANSACTIONS,
+                    first.getLine(),
+                    first.getCharPositionInLine() + 1,
+                    "Statements cannot be joined in a transaction: each statement is complete when it is answered.");
+        }
     }
 
     private static void refuseDeepNesting(CommonTokenStream tokens) {
@@ -95,6 +115,11 @@ public final class StatementParser {
         }
     }
 
-    /** A statement and the names of its parameters in the order of the text; positional ones are numbers from 1. */
-    public record ParsedStatement(Statement statement, Set<String> parameters) {}
+    /**
+     * A statement.
+     *
+     * @param parameters the names of its parameters in the order of the text; positional ones are numbers from 1
+     * @param hinted whether the text has optimizer hints in a comment
+     */
+    public record ParsedStatement(Statement statement, Set<String> parameters, boolean hinted) {}
 }

@@ -146,10 +146,17 @@ public abstract class TreeMapper {
                 cte.name(),
                 map(cte.expr()),
                 cte.slot(),
-                cte.recursive(),
-                all(cte.cycle()),
-                optional(cte.options()),
+                cte.recursion() == null ? null : recursion(cte.recursion()),
                 cte.place());
+    }
+
+    private Query.Recursion recursion(Query.Recursion recursion) {
+        return new Query.Recursion(
+                recursion.step() == null ? null : query(recursion.step()),
+                recursion.all(),
+                all(recursion.cycle()),
+                recursion.rowSlot(),
+                optional(recursion.options()));
     }
 
     private Body body(Body body) {

@@ -34,7 +34,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +80,8 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
                 statement.keys().stream().map(Statement.IndexKey::expr).toList());
         this.condition = compiler.optional(whereExpr);
     }
+
+    private static final Set<String> UNUSED = Set.of("flatten_keys", "pairs");
 
     /** The block of the names of a statement. */
     private static final int BLOCK = 0;
@@ -158,6 +162,37 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
             if (expr instanceof Expr.Comprehension comprehension) {
                 comprehension.levels().forEach(this::note);
             }
+            return children(expr);
+        }
+    }
+
+    /** Returns, in words, which of its keys no query uses: entries are kept for them all the same. */
+    public List<String> unused() {
+        List<String> unused = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            if (new Unused().in(statement.keys().get(i).expr())) {
+                unused.add("No query uses the index key "
+                        + definition.keys().get(i).text()
+                        + ": FLATTEN_KEYS and PAIRS are not considered when an index is chosen. Index the"
+                        + " fields themselves.");
+            }
+        }
+        return unused;
+    }
+
+    /** Finds calls that conditions are never compared with. */
+    private static final class Unused extends TreeMapper {
+        private boolean found;
+
+        boolean in(Expr expr) {
+            map(expr);
+            return found;
+        }
+
+        @Override
+        public Expr map(Expr expr) {
+            found |= expr instanceof Expr.Call call
+                    && UNUSED.contains(call.name().toLowerCase(Locale.ROOT));
             return children(expr);
         }
     }

@@ -45,6 +45,9 @@ final class IndexStatements {
                 }
                 throw QueryException.of(ErrorCode.INDEX_EXISTS, "The index " + name + " already exists.");
             }
+            if (compiled != null) {
+                compiled.unused().forEach(key -> execution.warn(ErrorCode.IGNORED_WARNING, key));
+            }
             if (compiled != null && !deferred) {
                 execution.await(keyspace.buildIndex(compiled.secondary()));
             }
