@@ -84,7 +84,7 @@ abstract class DocumentsContract extends RestContract {
     void put_unreadableQuery() throws IOException {
         try (Socket socket = new Socket("127.0.0.1", http.port())) {
             socket.getOutputStream()
-                    .write(("PUT " + doc("a") + "?expiry=%zz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1")
+                    .write(("PUT " + doc("a") + "?expiry=%zz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1")
                             .getBytes(UTF_8));
 
             assertThat(statusLine(socket)).contains(" 400 ");

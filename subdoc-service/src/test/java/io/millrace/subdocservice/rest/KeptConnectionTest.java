@@ -23,8 +23,9 @@ class KeptConnectionTest {
     void requestBehindPipelinedOnes_isAnswered() throws IOException {
         HeldStore store = new HeldStore(new MemoryDocumentStore(InstantSource.system()));
         StoreKit.await(store.catalog().createBucket(BUCKET, 1));
-        String put = "PUT /api/v1/buckets/" + BUCKET + "/docs/a HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\n\r\n1";
-        String unknown = "GET /nowhere HTTP/1.1\r\nHost: here\r\n\r\n";
+        String put =
+                "PUT /api/v1/buckets/" + BUCKET + "/docs/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1";
+        String unknown = "GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
         try (RestServer http = new RestServer(store, InstantSource.system());
                 Socket socket = new Socket("127.0.0.1", http.port())) {

@@ -160,7 +160,7 @@ class SdkQueryIT {
         try (Socket socket = new Socket("127.0.0.1", kit.httpPort())) {
             OutputStream out = socket.getOutputStream();
             out.write(
-                    "POST /query/service HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                    "POST /query/service HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
                             .formatted(body.length)
                             .getBytes(StandardCharsets.US_ASCII));
             out.write(body);
