@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -24,6 +25,19 @@ final class WorkerProcesses implements WorkerLauncher {
 
     /** The age at which a socket was left by a killed service: normally it is removed when its worker has connected. */
     private static final Duration STALE_SOCKET = Duration.ofMinutes(10);
+
+    /** What workers inherit of the environment: what the JVM needs, and nothing that may be a secret. */
+    private static final Set<String> INHERITED = Set.of(
+            "PATH",
+            "HOME",
+            "TZ",
+            "LANG",
+            "LC_ALL",
+            "LC_CTYPE",
+            "TMPDIR",
+            "LD_LIBRARY_PATH",
+            "JAVA_TOOL_OPTIONS",
+            "JDK_JAVA_OPTIONS");
 
     private final Path home;
     private final int mostHeapMib;
@@ -42,9 +56,10 @@ final class WorkerProcesses implements WorkerLauncher {
             sweep(Path.of(System.getProperty("java.io.tmpdir")), Instant.now().minus(STALE_SOCKET));
         }
         WorkerCommand command = WorkerCommand.of(home).withHeapMib(WorkerHeap.neededMib(setup, mostHeapMib));
-        Process process = new ProcessBuilder((optimizing ? command : command.interpreted()).build(socket))
-                .redirectErrorStream(true)
-                .start();
+        ProcessBuilder builder = new ProcessBuilder((optimizing ? command : command.interpreted()).build(socket))
+                .redirectErrorStream(true);
+        builder.environment().keySet().retainAll(INHERITED);
+        Process process = builder.start();
         process.getOutputStream().close();
         // a read from a pipe may pin its carrier thread, which all virtual threads share
         Thread.ofPlatform().daemon().name(name + "-output").start(() -> copyOutput(name, process));

@@ -17,9 +17,11 @@ public final class DefinitionWriter {
 
     private DefinitionWriter() {}
 
-    /** Whether secrets are written or masked. */
+    /** How secrets are written. */
     public enum Secrets {
-        SHOWN,
+        /** All by name, as definitions are stored. */
+        NAMED,
+        /** Those with a name of a user by this name, others masked. */
         MASKED
     }
 
@@ -79,15 +81,17 @@ public final class DefinitionWriter {
         }
         ArrayNode curl = json.putArray("curl");
         for (CurlBinding binding : deployment.curl()) {
-            curl.addObject()
+            ObjectNode one = curl.addObject()
                     .put("hostname", binding.hostname())
                     .put("value", binding.alias())
                     .put("auth_type", binding.authType())
                     .put("username", binding.username())
-                    .put("password", shown(binding.password(), secrets))
-                    .put("bearer_key", shown(binding.bearerKey(), secrets))
+                    .put("password", text(binding.password(), secrets))
+                    .put("bearer_key", text(binding.bearerKey(), secrets))
                     .put("allow_cookies", binding.allowCookies())
                     .put("validate_ssl_certificate", binding.validateSslCertificate());
+            name(one, DeploymentConfigReader.PASSWORD_SECRET, binding.password(), secrets);
+            name(one, DeploymentConfigReader.BEARER_KEY_SECRET, binding.bearerKey(), secrets);
         }
         ArrayNode constants = json.putArray("constants");
         for (ConstantBinding binding : deployment.constants()) {
@@ -102,7 +106,17 @@ public final class DefinitionWriter {
         return json;
     }
 
-    private static String shown(String secret, Secrets secrets) {
-        return secret.isEmpty() || secrets == Secrets.SHOWN ? secret : DeploymentConfig.MASK;
+    private static String text(Credential credential, Secrets secrets) {
+        if (secrets == Secrets.NAMED) {
+            return credential.clear();
+        }
+        return credential.clear().isEmpty() && !credential.generated() ? "" : Credential.MASK;
+    }
+
+    private static void name(ObjectNode json, String field, Credential credential, Secrets secrets) {
+        boolean shown = secrets == Secrets.NAMED || !credential.generated();
+        if (shown && !credential.secret().isEmpty()) {
+            json.put(field, credential.secret());
+        }
     }
 }

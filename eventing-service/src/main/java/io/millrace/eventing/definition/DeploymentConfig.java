@@ -2,6 +2,7 @@ package io.millrace.eventing.definition;
 
 import io.millrace.documents.Keyspace;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The source of a function, the keyspace of its metadata and the bindings of its code: {@code depcfg}.
@@ -17,9 +18,6 @@ public record DeploymentConfig(
 
     public static final String WILDCARD = "*";
 
-    /** Shown in place of a secret; a client that sends it back keeps the stored secret. */
-    static final String MASK = "*****";
-
     public DeploymentConfig {
         buckets = List.copyOf(buckets);
         curl = List.copyOf(curl);
@@ -34,18 +32,14 @@ public record DeploymentConfig(
             String hostname,
             String authType,
             String username,
-            String password,
-            String bearerKey,
+            Credential password,
+            Credential bearerKey,
             boolean allowCookies,
             boolean validateSslCertificate) {
 
         /** Returns this binding with its masks replaced by the stored secrets, if both name the same account. */
         public CurlBinding withSecretsOf(CurlBinding stored) {
-            boolean same = alias.equals(stored.alias)
-                    && hostname.equals(stored.hostname)
-                    && authType.equals(stored.authType)
-                    && username.equals(stored.username);
-            if (!same) {
+            if (!alias.equals(stored.alias) || !sameAccount(stored)) {
                 return this;
             }
             return new CurlBinding(
@@ -53,10 +47,30 @@ public record DeploymentConfig(
                     hostname,
                     authType,
                     username,
-                    password.equals(MASK) ? stored.password : password,
-                    bearerKey.equals(MASK) ? stored.bearerKey : bearerKey,
+                    password.masked() ? stored.password : password,
+                    bearerKey.masked() ? stored.bearerKey : bearerKey,
                     allowCookies,
                     validateSslCertificate);
+        }
+
+        /** Returns this binding with other credentials. */
+        public CurlBinding with(Credential otherPassword, Credential otherBearerKey) {
+            return new CurlBinding(
+                    alias,
+                    hostname,
+                    authType,
+                    username,
+                    otherPassword,
+                    otherBearerKey,
+                    allowCookies,
+                    validateSslCertificate);
+        }
+
+        /** Returns whether this binding calls the same server in the name of the same user. */
+        public boolean sameAccount(CurlBinding other) {
+            return hostname.equals(other.hostname)
+                    && authType.equals(other.authType)
+                    && username.equals(other.username);
         }
     }
 
@@ -68,7 +82,21 @@ public record DeploymentConfig(
                 .map(binding ->
                         stored.curl.stream().reduce(binding, CurlBinding::withSecretsOf, (first, second) -> second))
                 .toList();
-        return new DeploymentConfig(source, metadata, buckets, unmasked, constants);
+        return withCurl(unmasked);
+    }
+
+    /** Returns this configuration with other URL bindings. */
+    public DeploymentConfig withCurl(List<CurlBinding> other) {
+        return new DeploymentConfig(source, metadata, buckets, other, constants);
+    }
+
+    /** Returns the names of the secrets of all URL bindings. */
+    public List<String> secrets() {
+        return curl.stream()
+                .flatMap(binding -> Stream.of(binding.password(), binding.bearerKey()))
+                .map(Credential::secret)
+                .filter(name -> !name.isEmpty())
+                .toList();
     }
 
     /** Returns true when the keyspace stands for more than one collection. */

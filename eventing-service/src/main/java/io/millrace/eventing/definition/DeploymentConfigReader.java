@@ -28,6 +28,9 @@ final class DeploymentConfigReader {
             "buckets",
             "curl",
             "constants");
+    static final String PASSWORD_SECRET = "password_secret";
+    static final String BEARER_KEY_SECRET = "bearer_key_secret";
+
     private static final Set<String> AUTH_TYPES = Set.of("no-auth", "basic", "bearer", "digest");
     private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.%-]{0,99}");
     private static final Pattern SCOPE_OR_COLLECTION = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9_%-]{0,250}");
@@ -115,7 +118,9 @@ final class DeploymentConfigReader {
                         "auth_type",
                         "username",
                         "password",
+                        PASSWORD_SECRET,
                         "bearer_key",
+                        BEARER_KEY_SECRET,
                         "allow_cookies",
                         "validate_ssl_certificate"));
         String alias = text(binding, "value", "");
@@ -123,7 +128,7 @@ final class DeploymentConfigReader {
         String hostname = text(binding, "hostname", "");
         if (!isHttpUrl(hostname)) {
             throw FunctionsException.invalidConfig(
-                    "hostname of alias '%s' must be an http or https URL.".formatted(alias));
+                    "hostname of alias '%s' must be an http or https URL without a user name in it.".formatted(alias));
         }
         String authType = text(binding, "auth_type", "no-auth").toLowerCase(Locale.ROOT);
         if (!AUTH_TYPES.contains(authType)) {
@@ -135,16 +140,31 @@ final class DeploymentConfigReader {
                 hostname,
                 authType,
                 text(binding, "username", ""),
-                text(binding, "password", ""),
-                text(binding, "bearer_key", ""),
+                credential(binding, "password", PASSWORD_SECRET, alias),
+                credential(binding, "bearer_key", BEARER_KEY_SECRET, alias),
                 flag(binding, "allow_cookies"),
                 flag(binding, "validate_ssl_certificate"));
+    }
+
+    private static Credential credential(JsonNode binding, String field, String secretField, String alias) {
+        Credential clear = Credential.clear(text(binding, field, ""));
+        String secret = text(binding, secretField, "");
+        if (secret.isEmpty()) {
+            return clear;
+        }
+        if (clear.open()) {
+            throw FunctionsException.invalidConfig(
+                    "The URL binding '%s' has both %s and %s; use one of them.".formatted(alias, field, secretField));
+        }
+        return Credential.secret(secret);
     }
 
     private static boolean isHttpUrl(String text) {
         try {
             URI uri = URI.create(text);
-            return uri.getHost() != null && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()));
+            return uri.getHost() != null
+                    && uri.getUserInfo() == null
+                    && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()));
         } catch (IllegalArgumentException notAnUri) {
             return false;
         }

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -38,14 +39,21 @@ public final class Definitions {
     private final ConfigStore config;
     private final CodeCheck codeCheck;
     private final Lifecycle lifecycle;
+    private final BindingSecrets secrets;
     private final InstantSource clock;
 
     Definitions(
-            FunctionStore store, ConfigStore config, CodeCheck codeCheck, Lifecycle lifecycle, InstantSource clock) {
+            FunctionStore store,
+            ConfigStore config,
+            CodeCheck codeCheck,
+            Lifecycle lifecycle,
+            BindingSecrets secrets,
+            InstantSource clock) {
         this.store = store;
         this.config = config;
         this.codeCheck = codeCheck;
         this.lifecycle = lifecycle;
+        this.secrets = secrets;
         this.clock = clock;
     }
 
@@ -99,19 +107,32 @@ public final class Definitions {
     private List<String> save(DefinitionReader.Read read, boolean importing) {
         LifecycleFlags requested = importing ? null : read.requested();
         requireValidCode(read.definition());
-        store.change(read.definition().name(), old -> {
+        FunctionName name = read.definition().name();
+        FunctionDefinition before =
+                store.find(name).map(StoredFunction::definition).orElse(null);
+        FunctionDefinition posted = secrets.sealed(read.definition(), before);
+        FunctionDefinition after = before;
+        try {
+            after = saved(posted, requested, importing);
+        } finally {
+            secrets.forget(after == before ? posted : before, after);
+        }
+        return read.warnings();
+    }
+
+    private FunctionDefinition saved(FunctionDefinition posted, @Nullable LifecycleFlags requested, boolean importing) {
+        StoredFunction saved = store.change(posted.name(), old -> {
             if (importing && old != null && !(old.state() instanceof Undeployed)) {
                 throw FunctionsException.of(
                         ErrorCode.ERR_APP_NOT_UNDEPLOYED,
                         "Function: %s exists and is %s; undeploy it before importing over it."
                                 .formatted(old.name(), old.state().label()));
             }
-            StoredFunction saved = old == null
-                    ? created(read.definition())
-                    : replaced(old, read.definition(), requested == LifecycleFlags.PAUSE);
-            return lifecycle.requested(saved, requested);
+            StoredFunction next =
+                    old == null ? created(posted) : replaced(old, posted, requested == LifecycleFlags.PAUSE);
+            return lifecycle.requested(next, requested);
         });
-        return read.warnings();
+        return Objects.requireNonNull(saved).definition();
     }
 
     private StoredFunction created(FunctionDefinition definition) {
@@ -173,6 +194,8 @@ public final class Definitions {
 
     /** Deletes an undeployed function and its log. @param handlerUuid the id that it must have, or null for any */
     public void delete(FunctionName name, @Nullable Long handlerUuid) {
+        FunctionDefinition before =
+                store.find(name).map(StoredFunction::definition).orElse(null);
         store.change(name, function -> {
             if (function == null
                     || (handlerUuid != null && function.definition().handlerUuid() != handlerUuid)) {
@@ -186,6 +209,7 @@ public final class Definitions {
             }
             return null;
         });
+        secrets.forget(before, null);
     }
 
     /** Deletes every undeployed function. */

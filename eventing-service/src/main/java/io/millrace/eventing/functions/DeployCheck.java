@@ -28,14 +28,16 @@ final class DeployCheck {
     private final Supplier<Catalog> catalog;
     private final ConfigStore config;
     private final CodeCheck code;
+    private final BindingSecrets secrets;
 
-    DeployCheck(Supplier<Catalog> catalog, ConfigStore config, CodeCheck code) {
+    DeployCheck(Supplier<Catalog> catalog, ConfigStore config, CodeCheck code, BindingSecrets secrets) {
         this.catalog = catalog;
         this.config = config;
         this.code = code;
+        this.secrets = secrets;
     }
 
-    /** Fails with ERR_BUCKET_MISSING, ERR_COLLECTION_MISSING or an error of {@link Recursion}. */
+    /** Fails with ERR_BUCKET_MISSING, ERR_COLLECTION_MISSING, ERR_INVALID_CONFIG or an error of {@link Recursion}. */
     void check(FunctionDefinition definition, Collection<StoredFunction> all) {
         Set<Keyspace> needed = new LinkedHashSet<>();
         needed.add(definition.deployment().source());
@@ -47,6 +49,7 @@ final class DeployCheck {
                 throw missing.get();
             }
         }
+        secrets.revealed(definition);
         if (!config.current().flag(ServiceOption.ALLOW_INTERBUCKET_RECURSION)) {
             Recursion.check(
                     definition,

@@ -16,11 +16,13 @@ public final class FunctionLetters {
     private final FunctionStore store;
     private final ConfigStore config;
     private final CodeCheck codeCheck;
+    private final BindingSecrets secrets;
 
-    FunctionLetters(FunctionStore store, ConfigStore config, CodeCheck codeCheck) {
+    FunctionLetters(FunctionStore store, ConfigStore config, CodeCheck codeCheck, BindingSecrets secrets) {
         this.store = store;
         this.config = config;
         this.codeCheck = codeCheck;
+        this.secrets = secrets;
     }
 
     /** Returns the group of a function's dead letters; fails with ERR_APP_NOT_FOUND_TS for an unknown name. */
@@ -38,7 +40,7 @@ public final class FunctionLetters {
         if (!mistakes.isEmpty()) {
             throw FunctionsException.doesNotCompile(mistakes);
         }
-        return SpecFactory.spec(draft);
+        return SpecFactory.spec(draft, secrets);
     }
 
     private FunctionDefinition definition(FunctionName name) {

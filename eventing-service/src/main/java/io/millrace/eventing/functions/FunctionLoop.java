@@ -4,6 +4,7 @@ import io.millrace.documents.DocumentsException;
 import io.millrace.documents.Keyspace;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.consumer.Backoff;
+import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
@@ -64,6 +65,7 @@ final class FunctionLoop implements Runnable {
     private final FunctionRuntime runtime;
     private final FunctionLogs logs;
     private final DeployCheck check;
+    private final BindingSecrets secrets;
     private final InstantSource clock;
     private final LoopTimings timings;
     private final Nodes nodes;
@@ -99,6 +101,7 @@ final class FunctionLoop implements Runnable {
             FunctionRuntime runtime,
             FunctionLogs logs,
             DeployCheck check,
+            BindingSecrets secrets,
             InstantSource clock,
             LoopTimings timings,
             Nodes nodes,
@@ -108,6 +111,7 @@ final class FunctionLoop implements Runnable {
         this.runtime = runtime;
         this.logs = logs;
         this.check = check;
+        this.secrets = secrets;
         this.clock = clock;
         this.timings = timings;
         this.nodes = nodes;
@@ -167,6 +171,10 @@ final class FunctionLoop implements Runnable {
             return;
         }
         StoredFunction function = found.get();
+        if (secrets.migrates(function.definition()) && nodes.leads()) {
+            secrets.migrate(store, name);
+            return; // the change wakes this loop
+        }
         logs.configure(name.toString(), SpecFactory.logPolicy(function.definition()));
         // one node deploys; then the others see it deployed and take their share
         if (function.state() instanceof Starting starting && !deploysHere(starting)) {
@@ -276,8 +284,15 @@ final class FunctionLoop implements Runnable {
             Function<Instant, FunctionState> started,
             Function<Failure, FunctionState> failed)
             throws InterruptedException {
-        FunctionSpec spec = SpecFactory.spec(function.definition());
-        Optional<Failure> failure = start(spec, state, action);
+        Optional<Failure> failure;
+        try {
+            failure = start(SpecFactory.spec(function.definition(), secrets), state, action);
+        } catch (FunctionsException refusal) {
+            if (refusal.code() != ErrorCode.ERR_INVALID_CONFIG) {
+                throw refusal;
+            }
+            failure = Optional.of(new Failure(reason(refusal), 0, 0, clock.instant()));
+        }
         if (failure.isEmpty()) {
             if (wanted(state)) {
                 move(state, started.apply(clock.instant()));
@@ -285,7 +300,7 @@ final class FunctionLoop implements Runnable {
             return;
         }
         if (state instanceof Deploying) {
-            remove(spec);
+            remove(SpecFactory.spec(function.definition()));
         } else {
             stop();
         }
@@ -298,7 +313,7 @@ final class FunctionLoop implements Runnable {
      * keyspaces exist.
      */
     private void keepUp(StoredFunction function, Deployed state) throws InterruptedException {
-        FunctionSpec spec = SpecFactory.spec(function.definition());
+        FunctionSpec spec = SpecFactory.spec(function.definition(), secrets);
         if (runs() && !runtime.running().contains(name.toString())) {
             LOG.warn("event=function_ended function={} action=start", name);
             running = null;

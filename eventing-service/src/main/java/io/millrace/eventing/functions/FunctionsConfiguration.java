@@ -5,9 +5,12 @@ import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.runtime.FunctionRuntime;
+import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.MetakvClient;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -45,9 +48,31 @@ class FunctionsConfiguration {
         return new ConfigStore(metakv);
     }
 
+    /** Master keys are given as text or, better, in a file; the launcher makes one in the data directory. */
+    @Bean(initMethod = "start", destroyMethod = "close")
+    SecretStore secretStore(
+            MetakvClient metakv,
+            @Value("${millrace.secrets.master-key:}") String masterKey,
+            @Value("${millrace.secrets.master-key-file:}") String masterKeyFile,
+            InstantSource clock)
+            throws IOException {
+        return SecretStore.on(
+                metakv, masterKeyFile.isBlank() ? masterKey : Files.readString(Path.of(masterKeyFile)), clock);
+    }
+
     @Bean
-    DeployCheck deployCheck(DocumentStore documents, ConfigStore config, CodeCheck code) {
-        return new DeployCheck(documents::catalog, config, code);
+    BindingSecrets bindingSecrets(SecretStore secrets) {
+        return new BindingSecrets(secrets);
+    }
+
+    @Bean
+    FunctionSecrets functionSecrets(SecretStore secrets, FunctionStore functions) {
+        return new FunctionSecrets(secrets, functions);
+    }
+
+    @Bean
+    DeployCheck deployCheck(DocumentStore documents, ConfigStore config, CodeCheck code, BindingSecrets secrets) {
+        return new DeployCheck(documents::catalog, config, code, secrets);
     }
 
     @Bean
@@ -57,6 +82,7 @@ class FunctionsConfiguration {
             FunctionRuntime runtime,
             FunctionLogs logs,
             DeployCheck check,
+            BindingSecrets secrets,
             InstantSource clock,
             ClusterNode cluster,
             UnfinishedNodes unfinished,
@@ -69,7 +95,7 @@ class FunctionsConfiguration {
                 cluster::leave);
         LoopTimings timings =
                 new LoopTimings(deployPatience, LoopTimings.DEFAULT_LOOK, LoopTimings.DEFAULT_STOP_ELSEWHERE);
-        Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, clock, timings, nodes);
+        Reconciler reconciler = new Reconciler(store, config, runtime, logs, check, secrets, clock, timings, nodes);
         cluster.listen(reconciler::wakeAll);
         return reconciler;
     }
@@ -86,8 +112,13 @@ class FunctionsConfiguration {
 
     @Bean
     Definitions definitions(
-            FunctionStore store, ConfigStore config, CodeCheck codeCheck, Lifecycle lifecycle, InstantSource clock) {
-        return new Definitions(store, config, codeCheck, lifecycle, clock);
+            FunctionStore store,
+            ConfigStore config,
+            CodeCheck codeCheck,
+            Lifecycle lifecycle,
+            BindingSecrets secrets,
+            InstantSource clock) {
+        return new Definitions(store, config, codeCheck, lifecycle, secrets, clock);
     }
 
     @Bean
@@ -101,8 +132,9 @@ class FunctionsConfiguration {
     }
 
     @Bean
-    FunctionLetters functionLetters(FunctionStore store, ConfigStore config, CodeCheck codeCheck) {
-        return new FunctionLetters(store, config, codeCheck);
+    FunctionLetters functionLetters(
+            FunctionStore store, ConfigStore config, CodeCheck codeCheck, BindingSecrets secrets) {
+        return new FunctionLetters(store, config, codeCheck, secrets);
     }
 
     @Bean

@@ -30,6 +30,7 @@ final class Reconciler implements SmartLifecycle {
     private final FunctionRuntime runtime;
     private final FunctionLogs logs;
     private final DeployCheck check;
+    private final BindingSecrets secrets;
     private final InstantSource clock;
     private final LoopTimings timings;
     private final Nodes nodes;
@@ -42,6 +43,7 @@ final class Reconciler implements SmartLifecycle {
             FunctionRuntime runtime,
             FunctionLogs logs,
             DeployCheck check,
+            BindingSecrets secrets,
             InstantSource clock,
             LoopTimings timings,
             Nodes nodes) {
@@ -50,6 +52,7 @@ final class Reconciler implements SmartLifecycle {
         this.runtime = runtime;
         this.logs = logs;
         this.check = check;
+        this.secrets = secrets;
         this.clock = clock;
         this.timings = timings;
         this.nodes = nodes;
@@ -69,7 +72,7 @@ final class Reconciler implements SmartLifecycle {
         }
         loops.computeIfAbsent(name, absent -> {
                     FunctionLoop loop = new FunctionLoop(
-                            name, store, runtime, logs, check, clock, timings, nodes, () -> retired(name));
+                            name, store, runtime, logs, check, secrets, clock, timings, nodes, () -> retired(name));
                     Thread.ofVirtual().name("function-" + name).start(loop);
                     return loop;
                 })

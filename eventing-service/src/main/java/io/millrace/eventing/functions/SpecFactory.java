@@ -5,6 +5,7 @@ import io.millrace.eventing.applog.FunctionLogs.LogPolicy;
 import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
 import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Settings;
 import io.millrace.eventing.runtime.FunctionSpec;
@@ -13,6 +14,7 @@ import io.millrace.eventing.runtime.FunctionSpec.Handling;
 import io.millrace.workerprotocol.HandlerSettings;
 import io.millrace.workerprotocol.WorkerSetup;
 import java.time.Duration;
+import java.util.List;
 
 /** Converts definitions to the specifications that run. */
 final class SpecFactory {
@@ -30,7 +32,21 @@ final class SpecFactory {
                 settings.text(Setting.LOG_LEVEL));
     }
 
+    /** Returns the specification by which a function is found, stopped and removed; its URL bindings have no secrets. */
     static FunctionSpec spec(FunctionDefinition definition) {
+        return spec(definition, definition.deployment().curl());
+    }
+
+    /**
+     * Returns the specification that runs.
+     *
+     * @throws FunctionsException if a secret cannot be used, with the code ERR_INVALID_CONFIG
+     */
+    static FunctionSpec spec(FunctionDefinition definition, BindingSecrets secrets) {
+        return spec(definition, secrets.revealed(definition));
+    }
+
+    private static FunctionSpec spec(FunctionDefinition definition, List<CurlBinding> urls) {
         Settings settings = definition.settings();
         DeploymentConfig deployment = definition.deployment();
         return new FunctionSpec(
@@ -64,7 +80,7 @@ final class SpecFactory {
                                 binding.target().collection(),
                                 binding.writable()))
                         .toList(),
-                handler(definition, settings),
+                handler(definition, settings, urls),
                 handling(settings));
     }
 
@@ -78,13 +94,13 @@ final class SpecFactory {
                 settings.flag(Setting.BEFORE_IMAGE));
     }
 
-    private static HandlerSettings handler(FunctionDefinition definition, Settings settings) {
+    private static HandlerSettings handler(FunctionDefinition definition, Settings settings, List<CurlBinding> urls) {
         DeploymentConfig deployment = definition.deployment();
         return new HandlerSettings(
                 deployment.constants().stream()
                         .map(binding -> new HandlerSettings.Constant(binding.alias(), binding.literal()))
                         .toList(),
-                deployment.curl().stream().map(SpecFactory::url).toList(),
+                urls.stream().map(SpecFactory::url).toList(),
                 settings.whole(Setting.BUCKET_CACHE_SIZE),
                 settings.whole(Setting.BUCKET_CACHE_AGE),
                 settings.whole(Setting.CURL_MAX_ALLOWED_RESP_SIZE) * 1_000_000,
@@ -123,8 +139,8 @@ final class SpecFactory {
                 binding.hostname(),
                 binding.authType(),
                 binding.username(),
-                binding.password(),
-                binding.bearerKey(),
+                binding.password().clear(),
+                binding.bearerKey().clear(),
                 binding.allowCookies(),
                 binding.validateSslCertificate());
     }

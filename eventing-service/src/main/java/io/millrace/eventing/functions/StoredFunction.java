@@ -39,7 +39,7 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
 
     byte[] toBytes() {
         ObjectNode json = JSON.createObjectNode();
-        json.set("definition", DefinitionWriter.definition(definition, state.flags(), Secrets.SHOWN));
+        json.set("definition", DefinitionWriter.definition(definition, state.flags(), Secrets.NAMED));
         json.put("state", state.label());
         json.put("since", state.since().toString());
         if (state instanceof Resuming resuming) {

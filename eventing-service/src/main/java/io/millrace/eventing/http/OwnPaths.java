@@ -3,10 +3,11 @@ package io.millrace.eventing.http;
 import java.util.regex.Pattern;
 import org.springframework.web.server.ServerWebExchange;
 
-/** The paths that Couchbase does not have: timers, dead letters and the log stream of a function. */
+/** The paths that Couchbase does not have: timers, dead letters and the log stream of a function, and secrets. */
 public final class OwnPaths {
 
-    private static final Pattern PATHS = Pattern.compile("/api/v1/functions/[^/]+/(?:timers|dead-letters|log)(?:/.*)?");
+    private static final Pattern PATHS =
+            Pattern.compile("/api/v1/(?:functions/[^/]+/(?:timers|dead-letters|log)|secrets)(?:/.*)?");
 
     private OwnPaths() {}
 

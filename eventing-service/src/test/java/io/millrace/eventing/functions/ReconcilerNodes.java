@@ -7,6 +7,7 @@ import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;
+import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.metakv.MetakvClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** One eventing-service or several on one MetaKV, with runtimes that only say that they run functions. */
 abstract class ReconcilerNodes {
 
+    static final String MASTER_KEY = "00".repeat(32);
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** One eventing-service on a MetaKV that it may share. */
@@ -38,11 +40,13 @@ abstract class ReconcilerNodes {
         final AtomicInteger asked = new AtomicInteger();
         final FunctionStore store = new FunctionStore(metakv, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
         final ConfigStore config = new ConfigStore(metakv);
-        final DeployCheck check = new DeployCheck(documents::catalog, config, definition -> List.of());
+        final BindingSecrets secrets = new BindingSecrets(SecretStore.on(metakv, MASTER_KEY, clock));
+        final DeployCheck check = new DeployCheck(documents::catalog, config, definition -> List.of(), secrets);
         final FunctionLogs logs = new FunctionLogs(directory);
         final Reconciler reconciler;
         final Lifecycle lifecycle = new Lifecycle(store, check, clock);
-        final Definitions definitions = new Definitions(store, config, definition -> List.of(), lifecycle, clock);
+        final Definitions definitions =
+                new Definitions(store, config, definition -> List.of(), lifecycle, secrets, clock);
         final Status status;
         final List<String> callsBeforeLeaving = new ArrayList<>();
 
@@ -64,6 +68,7 @@ abstract class ReconcilerNodes {
                     runtime,
                     logs,
                     check,
+                    secrets,
                     clock,
                     timings,
                     new Nodes(

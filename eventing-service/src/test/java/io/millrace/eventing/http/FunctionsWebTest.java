@@ -168,8 +168,9 @@ class FunctionsWebTest extends WebTest {
     void secrets_areMaskedAndKeptWhenTheMaskComesBack() {
         ObjectNode json = definition("f");
         ((ObjectNode) json.get("depcfg")).set("curl", JSON.readTree("""
-                                [{"hostname": "https://example.org", "value": "web", "auth_type": "basic",
-                                  "username": "u", "password": "s3cret"}]"""));
+            [{"hostname": "https://example.org", "value": "web", "auth_type": "basic",
+              "username": "u", "password": "s3cret"}]\
+            """));
         post("/api/v1/functions/f", json.toString()).ok();
 
         JsonNode shown = get("/api/v1/functions/f").ok().json();
@@ -181,7 +182,10 @@ class FunctionsWebTest extends WebTest {
                 .map(MetakvEntry::text)
                 .blockOptional()
                 .orElseThrow();
-        assertThat(stored).contains("s3cret").doesNotContain("*****");
+        assertThat(stored)
+                .contains("\"password_secret\":\"_")
+                .doesNotContain("s3cret")
+                .doesNotContain("*****");
     }
 
     @Test

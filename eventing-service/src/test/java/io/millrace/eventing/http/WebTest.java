@@ -38,8 +38,14 @@ import tools.jackson.databind.node.ObjectNode;
 @SpringBootTest(
         classes = WebTest.Fixture.class,
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = {"millrace.log-dir=target/test-logs", "millrace.node-id=node-1"})
+        properties = {
+            "millrace.log-dir=target/test-logs",
+            "millrace.node-id=node-1",
+            "millrace.secrets.master-key=" + WebTest.MASTER_KEY
+        })
 abstract class WebTest {
+
+    static final String MASTER_KEY = "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20";
 
     /** Long enough for a machine that is busy with other things. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -51,6 +57,11 @@ abstract class WebTest {
 
         JsonNode json() {
             return JSON.readTree(text);
+        }
+
+        void noContent() {
+            assertThat(status).as(text).isEqualTo(204);
+            assertThat(text).isEmpty();
         }
 
         Answer ok() {
@@ -103,6 +114,7 @@ abstract class WebTest {
                 .build();
         metakv.setAway(false);
         metakv.deleteRecursively("/eventing/").block();
+        metakv.deleteRecursively("/secrets/").block();
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(get("/api/v1/functions").json()).isEmpty());
         await().atMost(PATIENCE)

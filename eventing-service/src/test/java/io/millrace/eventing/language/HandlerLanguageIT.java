@@ -94,6 +94,7 @@ class HandlerLanguageIT extends KitClient {
     static void environment(DynamicPropertyRegistry properties) {
         properties.add("spring.data.redis.url", RedisFixture::url);
         properties.add("millrace.curl.allowed", () -> "127.0.0.1");
+        properties.add("millrace.secrets.master-key", () -> "00".repeat(32));
         properties.add(
                 "millrace.worker-home",
                 () -> WorkerLauncher.developmentHome(Path.of("")).toString());

@@ -329,6 +329,10 @@ public final class Suite implements AutoCloseable {
         }
     }
 
+    private static boolean given(String variable, Map<String, String> environment) {
+        return environment.containsKey(variable) || System.getenv(variable) != null;
+    }
+
     private Map<String, String> environment(SuiteSettings settings, Path worker) {
         Map<String, String> environment = new HashMap<>();
         environment.put("MILLRACE_BIND", settings.bind);
@@ -341,6 +345,10 @@ public final class Suite implements AutoCloseable {
         environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
         environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
         environment.putAll(settings.environment);
+        if (!given(MasterKeyFile.VARIABLE, environment) && !given(MasterKeyFile.KEY_VARIABLE, environment)) {
+            environment.put(
+                    MasterKeyFile.VARIABLE, MasterKeyFile.in(settings.data).toString());
+        }
         return environment;
     }
 

@@ -19,6 +19,7 @@ class Routes {
             "/api/v1/functions",
             "/api/v1/status",
             "/api/v1/stats",
+            "/api/v1/secrets",
             "/api/v1/list",
             "/api/v1/config",
             "/api/v1/export",

@@ -1,0 +1,164 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.eventing.definition.Credential;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.DeploymentConfig.CurlBinding;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.secrets.SecretException;
+import io.millrace.eventing.secrets.SecretStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Turns passwords and keys of URL bindings into secrets before a definition is stored, and back before a function is
+ * started. Methods block and fail with {@link FunctionsException}.
+ */
+final class BindingSecrets {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BindingSecrets.class);
+
+    private final SecretStore secrets;
+
+    BindingSecrets(SecretStore secrets) {
+        this.secrets = secrets;
+    }
+
+    /**
+     * Returns a definition that a client has sent without its passwords and keys: they become secrets. One that is equal
+     * to that of the stored function remains the same secret.
+     *
+     * @param stored the function as it is, or null
+     */
+    FunctionDefinition sealed(FunctionDefinition posted, @Nullable FunctionDefinition stored) {
+        for (String name : posted.deployment().secrets()) {
+            if (Credential.secret(name).generated()) {
+                throw FunctionsException.of(
+                        ErrorCode.ERR_INVALID_CONFIG,
+                        "'%s' is not the name of a secret that functions can use; names of secrets start with a letter or a digit."
+                                .formatted(name));
+            }
+        }
+        return withSecrets(
+                posted, stored == null ? List.of() : stored.deployment().curl());
+    }
+
+    private FunctionDefinition withSecrets(FunctionDefinition definition, List<CurlBinding> before) {
+        DeploymentConfig deployment = definition.deployment();
+        if (deployment.curl().stream().noneMatch(BindingSecrets::open)) {
+            return definition;
+        }
+        List<CurlBinding> sealed = new ArrayList<>();
+        for (CurlBinding binding : deployment.curl()) {
+            Optional<CurlBinding> old = before.stream()
+                    .filter(one -> one.alias().equals(binding.alias()) && one.sameAccount(binding))
+                    .findFirst();
+            sealed.add(binding.with(
+                    sealed(binding, binding.password(), old.map(CurlBinding::password)),
+                    sealed(binding, binding.bearerKey(), old.map(CurlBinding::bearerKey))));
+        }
+        return definition.withDeployment(deployment.withCurl(sealed));
+    }
+
+    private Credential sealed(CurlBinding binding, Credential credential, Optional<Credential> old) {
+        if (!credential.open()) {
+            return credential;
+        }
+        if (old.isPresent() && old.get().generated() && holds(binding, old.get(), credential.clear())) {
+            return old.get();
+        }
+        return Credential.secret(written(secrets.keep(binding.hostname(), credential.clear())));
+    }
+
+    private boolean holds(CurlBinding binding, Credential secret, String value) {
+        try {
+            return revealed(binding, secret).equals(value);
+        } catch (FunctionsException unreadable) {
+            return false;
+        }
+    }
+
+    /** Returns whether a stored definition has passwords or keys in clear, as old versions stored them. */
+    boolean migrates(FunctionDefinition stored) {
+        if (stored.deployment().curl().stream().noneMatch(BindingSecrets::open)) {
+            return false;
+        }
+        if (!secrets.available()) {
+            LOG.warn(
+                    "event=secrets_in_clear function={} reason=\"no master key: set MILLRACE_MASTER_KEY_FILE\"",
+                    stored.name());
+        }
+        return secrets.available();
+    }
+
+    private static boolean open(CurlBinding binding) {
+        return binding.password().open() || binding.bearerKey().open();
+    }
+
+    /** Replaces passwords and keys of a stored definition by secrets. */
+    void migrate(FunctionStore store, FunctionName name) {
+        FunctionDefinition old =
+                store.find(name).map(StoredFunction::definition).orElse(null);
+        if (old == null) {
+            return;
+        }
+        FunctionDefinition sealed = withSecrets(old, List.of());
+        StoredFunction after = store.change(
+                name,
+                function -> function == null || !function.definition().equals(old)
+                        ? function
+                        : new StoredFunction(sealed, function.state()));
+        if (after == null || !after.definition().equals(sealed)) {
+            forget(sealed, old); // another request was first
+        } else {
+            LOG.info("event=secrets_migrated function={}", name);
+        }
+    }
+
+    /** Returns the URL bindings with what they send; fails with ERR_INVALID_CONFIG if a secret cannot be used. */
+    List<CurlBinding> revealed(FunctionDefinition definition) {
+        return definition.deployment().curl().stream()
+                .map(binding -> binding.with(
+                        new Credential(revealed(binding, binding.password()), ""),
+                        new Credential(revealed(binding, binding.bearerKey()), "")))
+                .toList();
+    }
+
+    private String revealed(CurlBinding binding, Credential credential) {
+        if (credential.secret().isEmpty()) {
+            return credential.clear();
+        }
+        try {
+            String value = MetakvCalls.read(secrets.reveal(credential.secret(), binding.hostname()));
+            return value == null ? "" : value;
+        } catch (SecretException unusable) {
+            throw FunctionsException.of(
+                    ErrorCode.ERR_INVALID_CONFIG,
+                    "URL binding '%s': %s".formatted(binding.alias(), unusable.getMessage()));
+        }
+    }
+
+    private static String written(Mono<String> write) {
+        try {
+            return String.valueOf(MetakvCalls.write(write));
+        } catch (SecretException refused) {
+            throw FunctionsException.of(ErrorCode.ERR_INVALID_CONFIG, String.valueOf(refused.getMessage()));
+        }
+    }
+
+    /** Deletes the secrets that only the former definition of a function has. */
+    void forget(@Nullable FunctionDefinition before, @Nullable FunctionDefinition after) {
+        List<String> old = before == null ? List.of() : before.deployment().secrets();
+        if (old.stream().anyMatch(name -> Credential.secret(name).generated())) {
+            MetakvCalls.write(secrets.forget(
+                    old, after == null ? List.of() : after.deployment().secrets()));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.millrace.eventing.http.secrets;
+
+import io.millrace.eventing.functions.FunctionSecrets;
+import io.millrace.eventing.http.Body;
+import io.millrace.eventing.http.Requests;
+import io.millrace.eventing.secrets.SecretException;
+import io.millrace.problemdetails.Problem;
+import io.millrace.problemdetails.ProblemException;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+
+/** Secrets are written, listed without their values, and deleted; no request reads a value. */
+@RestController
+@RequestMapping("/api/v1/secrets")
+@Tag(name = "secrets", description = "Passwords and keys that URL bindings of functions name")
+class SecretsController {
+
+    private final FunctionSecrets secrets;
+
+    SecretsController(FunctionSecrets secrets) {
+        this.secrets = secrets;
+    }
+
+    @GetMapping
+    @Operation(summary = "Names of secrets, where they may be sent, and the functions that use them")
+    Mono<List<Map<String, Object>>> list() {
+        return answered(
+                () -> secrets.list().stream().map(SecretsController::shown).toList());
+    }
+
+    private static Map<String, Object> shown(FunctionSecrets.Listed listed) {
+        return Map.of(
+                "name", listed.secret().name(),
+                "url", listed.secret().origin(),
+                "changed", listed.secret().changed().toString(),
+                "key", listed.secret().keyId(),
+                "used_by", listed.functions());
+    }
+
+    @PutMapping("/{name}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    @Operation(
+            summary = "Store a secret",
+            description =
+                    "The body has a `value` and the `url` of the server that it is for: bindings to another scheme,"
+                            + " host or port cannot use it. Functions that use the secret are restarted with the new"
+                            + " value.")
+    Mono<Void> put(@PathVariable String name, Body body) {
+        return answered(() -> {
+                    JsonNode json = body.json();
+                    secrets.put(name, text(json, "url"), text(json, "value"));
+                    return true;
+                })
+                .then();
+    }
+
+    private static String text(JsonNode json, String field) {
+        JsonNode value = json.path(field);
+        if (!value.isString() || value.stringValue().isEmpty()) {
+            throw ProblemException.of(Problem.of(
+                    HttpStatus.BAD_REQUEST,
+                    "invalid_secret",
+                    "The body must be an object with the texts url and value; %s is missing.".formatted(field)));
+        }
+        return value.stringValue();
+    }
+
+    @DeleteMapping("/{name}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    @Operation(summary = "Delete a secret that no function uses")
+    Mono<Void> delete(@PathVariable String name) {
+        return answered(() -> {
+                    secrets.delete(name);
+                    return true;
+                })
+                .then();
+    }
+
+    @PostMapping("/rewrap")
+    @Operation(
+            summary = "Encrypt all secrets with the current master key",
+            description = "After that, a former master key is no longer needed.")
+    Mono<Map<String, Object>> rewrap() {
+        return answered(() -> Map.of("rewrapped", secrets.rewrap()));
+    }
+
+    private static <T> Mono<T> answered(Callable<T> work) {
+        return Requests.work(work).onErrorMap(SecretException.class, SecretsController::problem);
+    }
+
+    private static Throwable problem(SecretException refused) {
+        HttpStatus status = switch (refused.code()) {
+            case INVALID, OTHER_ORIGIN -> HttpStatus.BAD_REQUEST;
+            case NOT_FOUND -> HttpStatus.NOT_FOUND;
+            case IN_USE -> HttpStatus.CONFLICT;
+            case NO_MASTER_KEY, UNREADABLE -> HttpStatus.SERVICE_UNAVAILABLE;
+        };
+        String code = switch (refused.code()) {
+            case INVALID, OTHER_ORIGIN -> "invalid_secret";
+            case NOT_FOUND -> "secret_not_found";
+            case IN_USE -> "secret_in_use";
+            case NO_MASTER_KEY -> "no_master_key";
+            case UNREADABLE -> "secret_unreadable";
+        };
+        return ProblemException.of(Problem.of(status, code, String.valueOf(refused.getMessage())));
+    }
+}

@@ -1,0 +1,199 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.metakv.MetakvEntry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpMethod;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Secrets over HTTP, and what becomes of passwords in definitions. */
+class SecretsWebTest extends WebTest {
+
+    private Answer put(String name, String url, String value) {
+        return ask(HttpMethod.PUT, "/api/v1/secrets/" + name, json(Map.of("url", url, "value", value)));
+    }
+
+    private static ObjectNode withUrl(String name, Map<String, Object> binding) {
+        ObjectNode json = definition(name);
+        ObjectNode url = ((ObjectNode) json.get("depcfg")).putArray("curl").addObject();
+        url.put("hostname", "https://example.org/api").put("value", "web");
+        binding.forEach((field, value) -> url.put(field, value.toString()));
+        return json;
+    }
+
+    private static ObjectNode basic(String name, String password) {
+        return withUrl(name, Map.of("auth_type", "basic", "username", "u", "password", password));
+    }
+
+    private Set<String> storedSecrets() {
+        return metakv.list("/secrets/").blockOptional().orElseThrow().stream()
+                .map(MetakvEntry::path)
+                .collect(java.util.stream.Collectors.toSet());
+    }
+
+    private String password(String function) {
+        return runtime.spec(function)
+                .map(spec -> spec.handler().urls().getFirst().password())
+                .orElse("");
+    }
+
+    @Test
+    void secret_isListedWithoutItsValueAndWithItsUsers() {
+        put("payments", "https://example.org", "s3cret").noContent();
+        post(
+                        "/api/v1/functions/f",
+                        withUrl("f", Map.of("auth_type", "bearer", "bearer_key_secret", "payments"))
+                                .toString())
+                .ok();
+
+        JsonNode list = get("/api/v1/secrets").json();
+
+        assertThat(list).hasSize(1);
+        assertThat(list.at("/0/name").asString()).isEqualTo("payments");
+        assertThat(list.at("/0/url").asString()).isEqualTo("https://example.org:443");
+        assertThat(list.at("/0/used_by").toString()).isEqualTo("[\"f\"]");
+        assertThat(list.toString()).doesNotContain("s3cret");
+        assertThat(get("/api/v1/functions/f").ok().text()).contains("\"bearer_key_secret\":\"payments\"");
+        delete("/api/v1/secrets/payments").problem(409, "secret_in_use");
+        delete("/api/v1/functions/f").ok();
+        delete("/api/v1/secrets/payments").noContent();
+        delete("/api/v1/secrets/payments").problem(404, "secret_not_found");
+    }
+
+    @Test
+    void deployedFunction_getsTheValueAndItsChanges() {
+        put("payments", "https://example.org", "first").noContent();
+        post(
+                        "/api/v1/functions/f",
+                        withUrl("f", Map.of("auth_type", "basic", "username", "u", "password_secret", "payments"))
+                                .toString())
+                .ok();
+        deploy("f");
+        assertThat(password("f")).isEqualTo("first");
+
+        put("payments", "https://example.org", "second").noContent();
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(password("f")).isEqualTo("second"));
+    }
+
+    @Test
+    void secretOfAnotherServer_endsTheDeployment() {
+        put("payments", "https://other.example.org", "s3cret").noContent();
+        post(
+                        "/api/v1/functions/f",
+                        withUrl("f", Map.of("auth_type", "bearer", "bearer_key_secret", "payments"))
+                                .toString())
+                .ok();
+
+        post("/api/v1/functions/f/deploy", null).error(400, "ERR_INVALID_CONFIG", 38);
+        assertThat(status("f")).isEqualTo("undeployed");
+    }
+
+    @Test
+    void unknownAndForeignSecrets_areRefused() {
+        ObjectNode unknown = withUrl("f", Map.of("auth_type", "bearer", "bearer_key_secret", "missing"));
+        post("/api/v1/functions/f", unknown.toString()).ok();
+        post("/api/v1/functions/f/deploy", null).error(400, "ERR_INVALID_CONFIG", 38);
+
+        post("/api/v1/functions/g", basic("g", "s3cret").toString()).ok();
+        String generated = storedSecrets().iterator().next().substring("/secrets/".length());
+        ObjectNode foreign = withUrl("f", Map.of("auth_type", "bearer", "bearer_key_secret", generated));
+        assertThat(post("/api/v1/functions/f", foreign.toString())
+                        .error(400, "ERR_INVALID_CONFIG", 38)
+                        .asString())
+                .contains("is not the name of a secret that functions can use");
+        ObjectNode both = withUrl("f", Map.of("auth_type", "bearer", "bearer_key", "x", "bearer_key_secret", "y"));
+        post("/api/v1/functions/f", both.toString()).error(400, "ERR_INVALID_CONFIG", 38);
+    }
+
+    @Test
+    void password_isReplacedKeptAndDeletedWithItsFunction() {
+        post("/api/v1/functions/f", basic("f", "first").toString()).ok();
+        Set<String> before = storedSecrets();
+        assertThat(before).hasSize(1);
+
+        post("/api/v1/functions/f", basic("f", "first").toString()).ok();
+        post("/api/v1/functions/f", get("/api/v1/functions/f").text()).ok();
+        assertThat(storedSecrets()).isEqualTo(before);
+        deploy("f");
+        assertThat(password("f")).isEqualTo("first");
+
+        post("/api/v1/functions/f", basic("f", "second").toString()).error(400, "ERR_INVALID_REQUEST", 63);
+        assertThat(storedSecrets()).isEqualTo(before);
+        post("/api/v1/functions/f/undeploy", null).ok();
+        awaitStatus("f", "undeployed");
+        post("/api/v1/functions/f", basic("f", "second").toString()).ok();
+        assertThat(storedSecrets()).hasSize(1).doesNotContainAnyElementsOf(before);
+
+        delete("/api/v1/functions/f").ok();
+        assertThat(storedSecrets()).isEmpty();
+    }
+
+    @Test
+    void noAnswerAndNoEntry_containsASecret() {
+        post("/api/v1/functions/f", basic("f", "planted-1").toString()).ok();
+        put("payments", "https://example.org", "planted-2").noContent();
+        deploy("f");
+
+        StringBuilder all = new StringBuilder();
+        for (MetakvEntry entry : metakv.list("/").blockOptional().orElseThrow()) {
+            all.append(entry.text());
+        }
+        for (String path : List.of(
+                "/api/v1/functions",
+                "/api/v1/functions/f",
+                "/api/v1/functions/f/config",
+                "/api/v1/export",
+                "/api/v1/secrets",
+                "/api/v1/status",
+                "/api/v1/stats?type=full",
+                "/api/v1/config")) {
+            all.append(get(path).text());
+        }
+        assertThat(password("f")).isEqualTo("planted-1");
+        assertThat(all.toString()).doesNotContain("planted");
+    }
+
+    @Test
+    void passwordOfAnOldDefinition_becomesASecretAtStart() {
+        post("/api/v1/functions/f", basic("f", "s3cret").toString()).ok();
+        String stored = metakv.get("/eventing/functions/f")
+                .blockOptional()
+                .orElseThrow()
+                .text();
+        String old = stored.replaceFirst("\"password\":\"\"", "\"password\":\"s3cret\"")
+                .replaceFirst(",\"password_secret\":\"[^\"]*\"", "");
+        assertThat(old).contains("s3cret");
+        metakv.set("/eventing/functions/f", old.getBytes(java.nio.charset.StandardCharsets.UTF_8))
+                .block();
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(metakv.get("/eventing/functions/f")
+                                .blockOptional()
+                                .orElseThrow()
+                                .text())
+                        .contains("\"password_secret\":\"_")
+                        .doesNotContain("s3cret"));
+        deploy("f");
+        assertThat(password("f")).isEqualTo("s3cret");
+    }
+
+    @Test
+    void badRequests_areProblems() {
+        put("_own", "https://example.org", "x").problem(400, "invalid_secret");
+        put("a", "nowhere", "x").problem(400, "invalid_secret");
+        ask(HttpMethod.PUT, "/api/v1/secrets/a", "{\"url\": \"https://example.org\"}")
+                .problem(400, "invalid_secret");
+        ask(HttpMethod.PUT, "/api/v1/secrets/a", "{").problem(400, "invalid_json");
+        assertThat(post("/api/v1/secrets/rewrap", null).json().get("rewrapped").asInt())
+                .isZero();
+    }
+}

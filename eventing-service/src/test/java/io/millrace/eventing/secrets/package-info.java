@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.eventing.secrets;
+
+import org.jspecify.annotations.NullMarked;
