@@ -363,6 +363,8 @@ class ArchitectureTest {
         "producer,    topology applog functions http",
         "topology,    delivery producer applog functions http",
         "applog,      delivery producer functions http",
+        "configuration, delivery producer applog functions http",
+        "secrets,     delivery producer applog functions http",
         "functions,   delivery producer http",
     })
     void eventing_packages_knowNothingOfThoseAbove(String lower, String above) {

@@ -1,5 +1,6 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.eventing.configuration.MetakvCalls;
 import io.millrace.eventing.secrets.SecretException;
 import io.millrace.eventing.secrets.SecretStore;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.millrace.eventing.functions;
 
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.functions.FunctionState.Pausing;
 import io.millrace.eventing.functions.FunctionState.Undeploying;

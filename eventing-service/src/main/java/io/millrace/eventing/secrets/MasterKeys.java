@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -91,7 +92,7 @@ final class MasterKeys {
         byte[] key = new byte[KEY_BYTES];
         RANDOM.nextBytes(key);
         byte[] sealed = encrypted(key, context, value.getBytes(StandardCharsets.UTF_8));
-        return new Envelope(current, encrypted(keys.get(current), context, key), sealed);
+        return new Envelope(current, encrypted(Objects.requireNonNull(keys.get(current)), context, key), sealed);
     }
 
     /** @throws SecretException if the master key is missing, or the envelope is not one of this context */
@@ -103,7 +104,8 @@ final class MasterKeys {
     /** Returns the envelope under the current master key. */
     Envelope rewrapped(String context, Envelope envelope) {
         byte[] key = unwrapped(context, envelope);
-        return new Envelope(current, encrypted(keys.get(current), context, key), envelope.value());
+        return new Envelope(
+                current, encrypted(Objects.requireNonNull(keys.get(current)), context, key), envelope.value());
     }
 
     private byte[] unwrapped(String context, Envelope envelope) {

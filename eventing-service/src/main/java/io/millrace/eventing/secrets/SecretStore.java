@@ -233,7 +233,7 @@ public final class SecretStore implements AutoCloseable {
         });
     }
 
-    /** A secret that is written meanwhile is under the current key already, so a conflict is no failure. */
+    /** A conflict is not a failure: the secret has just been written, with the current key. */
     private Mono<Integer> rewrapped(MasterKeys master, MetakvEntry entry) {
         Stored stored = Stored.parse(entry);
         if (stored == null || stored.envelope().keyId().equals(master.current())) {

@@ -3,6 +3,7 @@ package io.millrace.eventing.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.functions.FunctionState.Deployed;

@@ -1,9 +1,9 @@
 package io.millrace.eventing.http.node;
 
 import io.millrace.eventing.applog.FunctionLogs;
+import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
-import io.millrace.eventing.functions.ConfigStore;
 import io.millrace.eventing.http.Answers;
 import io.millrace.eventing.http.Body;
 import io.millrace.eventing.http.Requests;

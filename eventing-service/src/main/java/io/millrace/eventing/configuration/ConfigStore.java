@@ -1,4 +1,4 @@
-package io.millrace.eventing.functions;
+package io.millrace.eventing.configuration;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The service's configuration in MetaKV, with a copy in memory that follows every change. Writing blocks. */
@@ -21,6 +22,7 @@ public final class ConfigStore implements AutoCloseable {
     static final String DIRECTORY = "/eventing/config/";
     static final String PATH = DIRECTORY + "global";
 
+    private static final JsonMapper JSON = JsonMapper.shared();
     private static final Logger LOG = LoggerFactory.getLogger(ConfigStore.class);
     private static final int MAX_ATTEMPTS = 20;
 
@@ -28,11 +30,12 @@ public final class ConfigStore implements AutoCloseable {
     private volatile ServiceConfig current = ServiceConfig.defaults();
     private @Nullable Disposable watch;
 
-    ConfigStore(MetakvClient metakv) {
+    public ConfigStore(MetakvClient metakv) {
         this.metakv = metakv;
     }
 
-    synchronized void start() {
+    /** Begins to follow changes. */
+    public synchronized void start() {
         if (watch == null) {
             watch = metakv.watch(DIRECTORY)
                     .subscribe(this::take, failure -> LOG.error("event=watch_ended path={}", DIRECTORY, failure));
@@ -47,7 +50,8 @@ public final class ConfigStore implements AutoCloseable {
         }
     }
 
-    ServiceConfig current() {
+    /** Returns the options as they are now. */
+    public ServiceConfig current() {
         return current;
     }
 
@@ -62,7 +66,7 @@ public final class ConfigStore implements AutoCloseable {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             MetakvEntry before = MetakvCalls.read(metakv.get(PATH));
             ServiceConfig after = (before == null ? ServiceConfig.defaults() : parsed(before)).merge(changes);
-            byte[] value = StoredFunction.JSON.writeValueAsBytes(after.toJson());
+            byte[] value = JSON.writeValueAsBytes(after.toJson());
             WriteOutcome outcome =
                     MetakvCalls.write(before == null ? metakv.add(PATH, value) : metakv.set(PATH, value, before.rev()));
             if (outcome instanceof WriteOutcome.Written) {
@@ -85,7 +89,7 @@ public final class ConfigStore implements AutoCloseable {
 
     private static ServiceConfig parsed(MetakvEntry entry) {
         try {
-            return ServiceConfig.defaults().merge(StoredFunction.JSON.readTree(entry.value()));
+            return ServiceConfig.defaults().merge(JSON.readTree(entry.value()));
         } catch (JacksonException | FunctionsException unreadable) {
             LOG.error("event=entry_unreadable path={} reason=\"{}\"", entry.path(), unreadable.getMessage());
             return ServiceConfig.defaults();

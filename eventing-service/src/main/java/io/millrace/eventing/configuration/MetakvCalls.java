@@ -1,4 +1,4 @@
-package io.millrace.eventing.functions;
+package io.millrace.eventing.configuration;
 
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionsException;
@@ -9,18 +9,20 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Waits for MetaKV on threads that may block, and converts its failures to errors of the REST API. */
-final class MetakvCalls {
+public final class MetakvCalls {
 
     /** How long a call may take; MetaKV's client repeats it within this time. */
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    public static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private MetakvCalls() {}
 
-    static <T> @Nullable T read(Mono<T> call) {
+    /** Waits for a read. */
+    public static <T> @Nullable T read(Mono<T> call) {
         return await(call, ErrorCode.ERR_GET_CONFIG, "MetaKV cannot be read now");
     }
 
-    static <T> @Nullable T write(Mono<T> call) {
+    /** Waits for a write. */
+    public static <T> @Nullable T write(Mono<T> call) {
         return await(
                 call,
                 ErrorCode.ERR_METAKV_WRITE_FAILED,
