@@ -103,19 +103,14 @@ class SecretsController {
     }
 
     private static Throwable problem(SecretException refused) {
-        HttpStatus status = switch (refused.code()) {
-            case INVALID, OTHER_ORIGIN -> HttpStatus.BAD_REQUEST;
-            case NOT_FOUND -> HttpStatus.NOT_FOUND;
-            case IN_USE -> HttpStatus.CONFLICT;
-            case NO_MASTER_KEY, UNREADABLE -> HttpStatus.SERVICE_UNAVAILABLE;
-        };
-        String code = switch (refused.code()) {
-            case INVALID, OTHER_ORIGIN -> "invalid_secret";
-            case NOT_FOUND -> "secret_not_found";
-            case IN_USE -> "secret_in_use";
-            case NO_MASTER_KEY -> "no_master_key";
-            case UNREADABLE -> "secret_unreadable";
-        };
-        return ProblemException.of(Problem.of(status, code, String.valueOf(refused.getMessage())));
+        String detail = String.valueOf(refused.getMessage());
+        return ProblemException.of(
+                switch (refused.code()) {
+                    case INVALID, OTHER_ORIGIN -> Problem.of(HttpStatus.BAD_REQUEST, "invalid_secret", detail);
+                    case NOT_FOUND -> Problem.of(HttpStatus.NOT_FOUND, "secret_not_found", detail);
+                    case IN_USE -> Problem.of(HttpStatus.CONFLICT, "secret_in_use", detail);
+                    case NO_MASTER_KEY -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "no_master_key", detail);
+                    case UNREADABLE -> Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "secret_unreadable", detail);
+                });
     }
 }
