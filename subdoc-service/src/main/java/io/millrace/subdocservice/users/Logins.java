@@ -1,7 +1,9 @@
 package io.millrace.subdocservice.users;
 
+import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,9 @@ public interface Logins {
     /** Returns the keys of a user for a mechanism, or null if there is no such user. */
     @Nullable
     ScramKeys keys(String user, ScramMechanism mechanism);
+
+    /** Returns a user with its present roles, or nothing if there is no such user. */
+    Optional<Subject> subject(String user);
 
     /** Returns whether this is the user's password. The first successful check of a password costs a slow hash. */
     CompletableFuture<Boolean> verify(String user, String password);

@@ -1,5 +1,7 @@
 package io.millrace.subdocservice.users;
 
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
 import java.security.SecureRandom;
@@ -15,15 +17,18 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * A user as MetaKV stores it: without the password, with keys to check one.
  *
- * @param roles the roles of the user; {@link #ADMINISTRATOR} is the only one
+ * @param roles the roles of the user
+ * @param subject who the user is for checks of rights
  */
-record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys) {
-
-    static final String ADMINISTRATOR = "admin";
+record User(String name, List<Role> roles, Map<ScramMechanism, ScramKeys> keys, Subject subject) {
 
     private static final int SALT_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    private User(String name, List<Role> roles, Map<ScramMechanism, ScramKeys> keys) {
+        this(name, roles, keys, Subject.user(name, Subject.Domain.LOCAL, roles));
+    }
 
     /** Derives the keys, which is slow. */
     static User administrator(String name, String password) {
@@ -33,12 +38,12 @@ record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys
             RANDOM.nextBytes(salt);
             keys.put(mechanism, mechanism.derive(password, salt, Logins.USUAL_ITERATIONS));
         }
-        return new User(name, List.of(ADMINISTRATOR), keys);
+        return new User(name, List.of(Role.ADMIN), keys);
     }
 
     byte[] json() {
         ObjectNode json = JSON.createObjectNode().put("name", name);
-        json.set("roles", JSON.valueToTree(roles));
+        json.set("roles", JSON.valueToTree(roles.stream().map(Role::toString).toList()));
         ObjectNode scram = json.putObject("scram");
         keys.forEach((mechanism, each) -> scram.putObject(mechanism.label())
                 .put("salt", each.salt())
@@ -65,8 +70,10 @@ record User(String name, List<String> roles, Map<ScramMechanism, ScramKeys> keys
                                     decoded(each, "serverKey")));
                 }
             }
-            List<String> roles =
-                    json.path("roles").values().stream().map(JsonNode::asString).toList();
+            List<Role> roles = json.path("roles").values().stream()
+                    .map(JsonNode::asString)
+                    .map(Role::parse)
+                    .toList();
             return new User(json.get("name").asString(), roles, keys);
         } catch (JacksonException | NullPointerException e) {
             throw new IllegalArgumentException("The entry is not a user", e);

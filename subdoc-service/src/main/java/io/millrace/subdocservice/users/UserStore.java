@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.users;
 
+import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.metakv.MetakvClient;
@@ -9,6 +10,7 @@ import io.millrace.metakv.MetakvEntry;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -125,6 +127,11 @@ final class UserStore implements Logins, AutoCloseable {
     public @Nullable ScramKeys keys(String name, ScramMechanism mechanism) {
         User user = users.get(name);
         return user == null ? null : user.keys().get(mechanism);
+    }
+
+    @Override
+    public Optional<Subject> subject(String name) {
+        return Optional.ofNullable(users.get(name)).map(User::subject);
     }
 
     @Override

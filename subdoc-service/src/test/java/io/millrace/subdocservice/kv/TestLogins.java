@@ -1,8 +1,12 @@
 package io.millrace.subdocservice.kv;
 
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
 import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.users.Logins;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +26,13 @@ final class TestLogins implements Logins {
     @Override
     public @Nullable ScramKeys keys(String user, ScramMechanism mechanism) {
         return user.equals(USER) ? mechanism.derive(PASSWORD, new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 10) : null;
+    }
+
+    volatile List<Role> roles = List.of(Role.ADMIN);
+
+    @Override
+    public Optional<Subject> subject(String user) {
+        return Optional.of(Subject.user(user, Subject.Domain.LOCAL, roles));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static io.millrace.subdocservice.kv.command.Command.Part.ANY;
 import static io.millrace.subdocservice.kv.command.Command.Part.NONE;
 import static io.millrace.subdocservice.kv.command.Command.Part.SOME;
 
+import io.millrace.access.Permission;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
@@ -16,39 +17,42 @@ import io.millrace.subdocservice.cluster.ClusterConfig;
 import io.millrace.subdocservice.kv.command.Command.Access;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Commands on buckets, collections and the cluster configuration. */
 final class BucketCommands {
 
-    /** Buckets whose names start with it belong to Millrace itself. */
     private static final int KNOWN_VERSION_BYTES = 16;
 
     private final DocumentStore store;
+    private final Rights rights;
     private final Supplier<ClusterConfig> cluster;
 
-    BucketCommands(DocumentStore store, Supplier<ClusterConfig> cluster) {
+    BucketCommands(DocumentStore store, Rights rights, Supplier<ClusterConfig> cluster) {
         this.store = store;
+        this.rights = rights;
         this.cluster = cluster;
     }
 
     Map<Opcode, Command> commands() {
         return Map.of(
                 Opcode.SELECT_BUCKET,
-                new Command(Access.LOGGED_IN, new int[] {0}, SOME, NONE, false, this::select),
+                new Command(Access.LOGGED_IN, Set.of(), new int[] {0}, SOME, NONE, false, this::select),
                 Opcode.GET_CLUSTER_CONFIG,
-                Command.open(NONE, NONE, this::config).from(Access.LOGGED_IN).extras(0, KNOWN_VERSION_BYTES),
+                Command.open(NONE, NONE, this::config).forUsers().extras(0, KNOWN_VERSION_BYTES),
                 Opcode.GET_COLLECTIONS_MANIFEST,
-                Command.open(NONE, NONE, BucketCommands::manifest).from(Access.BUCKET),
+                Command.open(NONE, NONE, BucketCommands::manifest).needing(Permission.BUCKET_ACCESS),
                 Opcode.GET_COLLECTION_ID,
-                Command.open(ANY, ANY, BucketCommands::collectionId).from(Access.BUCKET),
+                Command.open(ANY, ANY, BucketCommands::collectionId).needing(Permission.BUCKET_ACCESS),
                 Opcode.GET_SCOPE_ID,
-                Command.open(ANY, ANY, BucketCommands::scopeId).from(Access.BUCKET));
+                Command.open(ANY, ANY, BucketCommands::scopeId).needing(Permission.BUCKET_ACCESS));
     }
 
     private CompletableFuture<Response> select(Session session, Request request) {
         String name = new String(request.key(), StandardCharsets.UTF_8);
+        rights.checkBucket(session, name);
         // a connection starts no other request until this one has its response
         return store.catalog()
                 .find(name)

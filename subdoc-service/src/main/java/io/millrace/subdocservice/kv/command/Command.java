@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.kv.command;
 
+import io.millrace.access.Permission;
 import io.millrace.documents.VBuckets;
 import io.millrace.memcached.Datatypes;
 import io.millrace.memcached.Durability;
@@ -9,6 +10,7 @@ import io.millrace.memcached.Request;
 import io.millrace.memcached.Response;
 import io.millrace.memcached.Status;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +18,22 @@ import org.jspecify.annotations.Nullable;
  * A command: what an opcode does, and the form that its requests must have.
  *
  * @param access what the client must have done before
+ * @param needs what the roles of the user must grant on the bucket or on the collection of the document
  * @param extras the allowed lengths of the extras
  * @param key whether a request has a key
  * @param value whether a request has a value
  * @param mutation whether it changes a document, so that a request may ask for durability
  * @param action what it does; called on the thread of the connection, which it must not block
  */
-record Command(Access access, int[] extras, Part key, Part value, boolean mutation, Action action) {
+record Command(
+        Access access, Set<Permission> needs, int[] extras, Part key, Part value, boolean mutation, Action action) {
+
+    /** A command in a bucket that declares no need cannot exist, so that none can be forgotten. */
+    Command {
+        if ((access == Access.BUCKET) == needs.isEmpty()) {
+            throw new IllegalArgumentException("A command in a bucket, and no other, declares what it needs");
+        }
+    }
 
     /** What a client must have done before a command. */
     enum Access {
@@ -60,42 +71,49 @@ record Command(Access access, int[] extras, Part key, Part value, boolean mutati
 
     /** A command that needs no login. */
     static Command open(Part key, Part value, Immediate action) {
-        return new Command(Access.NO_LOGIN, NO_EXTRAS, key, value, false, at(action));
+        return new Command(Access.NO_LOGIN, Set.of(), NO_EXTRAS, key, value, false, at(action));
     }
 
     /** A command on a document of the selected bucket. */
     static Command reading(Action action) {
-        return new Command(Access.BUCKET, NO_EXTRAS, Part.SOME, Part.NONE, false, action);
+        return new Command(Access.BUCKET, Set.of(Permission.DATA_READ), NO_EXTRAS, Part.SOME, Part.NONE, false, action);
     }
 
     /** A command that changes a document of the selected bucket. */
     static Command writing(Action action) {
-        return new Command(Access.BUCKET, NO_EXTRAS, Part.SOME, Part.NONE, true, action);
+        return new Command(Access.BUCKET, Set.of(Permission.DATA_WRITE), NO_EXTRAS, Part.SOME, Part.NONE, true, action);
     }
 
     static Action at(Immediate action) {
         return (session, request) -> CompletableFuture.completedFuture(action.answer(session, request));
     }
 
-    Command from(Access level) {
-        return new Command(level, extras, key, value, mutation, action);
+    /** The same for every user who has logged in. */
+    Command forUsers() {
+        return new Command(Access.LOGGED_IN, Set.of(), extras, key, value, mutation, action);
+    }
+
+    /** The same for users whose roles grant permissions. */
+    Command needing(Permission... permissions) {
+        return new Command(Access.BUCKET, Set.of(permissions), extras, key, value, mutation, action);
     }
 
     Command extras(int... lengths) {
-        return new Command(access, lengths, key, value, mutation, action);
+        return new Command(access, needs, lengths, key, value, mutation, action);
     }
 
     Command key(Part part) {
-        return new Command(access, extras, part, value, mutation, action);
+        return new Command(access, needs, extras, part, value, mutation, action);
     }
 
     Command value(Part part) {
-        return new Command(access, extras, key, part, mutation, action);
+        return new Command(access, needs, extras, key, part, mutation, action);
     }
 
     /** Handles a request; throws if the request is not allowed or not valid. */
-    CompletableFuture<Response> begin(Session session, Request request) {
+    CompletableFuture<Response> begin(Session session, Request request, Rights rights) {
         check(session, request);
+        rights.check(this, session, request);
         return action.answer(session, request);
     }
 

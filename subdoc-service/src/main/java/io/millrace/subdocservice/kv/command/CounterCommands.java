@@ -3,6 +3,7 @@ package io.millrace.subdocservice.kv.command;
 import static io.millrace.subdocservice.kv.command.Command.Part.NONE;
 import static io.millrace.subdocservice.kv.command.Command.Part.SOME;
 
+import io.millrace.access.Permission;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.Expiry;
@@ -16,6 +17,7 @@ import io.millrace.subdocservice.kv.command.Command.Access;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongFunction;
@@ -45,6 +47,7 @@ final class CounterCommands {
     private Command counting(LongBinaryOperator step) {
         return new Command(
                 Access.BUCKET,
+                Set.of(Permission.DATA_READ, Permission.DATA_WRITE), // the response has the number
                 new int[] {EXTRAS},
                 SOME,
                 NONE,

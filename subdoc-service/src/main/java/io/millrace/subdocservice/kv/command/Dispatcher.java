@@ -26,10 +26,12 @@ public final class Dispatcher {
             List.of(Opcode.HELLO, Opcode.SASL_AUTH, Opcode.SASL_STEP, Opcode.SELECT_BUCKET, Opcode.QUIT);
 
     private final Catalog catalog;
+    private final Rights rights;
     private final Map<Opcode, Command> commands = new EnumMap<>(Opcode.class);
 
-    Dispatcher(Catalog catalog, List<Map<Opcode, Command>> tables) {
+    Dispatcher(Catalog catalog, Rights rights, List<Map<Opcode, Command>> tables) {
         this.catalog = catalog;
+        this.rights = rights;
         tables.forEach(commands::putAll);
     }
 
@@ -42,12 +44,15 @@ public final class Dispatcher {
             Logins logins,
             DurableWrites durable) {
         DocumentAccess documents = new DocumentAccess(store, clock, durable);
+        Rights rights = new Rights(logins);
         BucketCommands buckets = new BucketCommands(
                 store,
+                rights,
                 () -> cluster.config()
                         .orElseThrow(() -> CommandException.of(Status.ETMPFAIL, "The service is starting; try again")));
         return new Dispatcher(
                 store.catalog(),
+                rights,
                 List.of(
                         new HandshakeCommands(logins, version()).commands(),
                         buckets.commands(),
@@ -92,11 +97,16 @@ public final class Dispatcher {
         try {
             return command(request)
                     .orElseThrow(() -> unknown(request))
-                    .begin(session, request)
+                    .begin(session, request, rights)
                     .exceptionally(CommandErrors::response);
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(CommandErrors.response(e));
         }
+    }
+
+    /** Returns the opcodes that are offered, each with what it needs. */
+    Map<Opcode, Command> commands() {
+        return Map.copyOf(commands);
     }
 
     private Optional<Command> command(Request request) {

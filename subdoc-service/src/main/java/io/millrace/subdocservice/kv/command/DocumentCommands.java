@@ -3,6 +3,7 @@ package io.millrace.subdocservice.kv.command;
 import static io.millrace.subdocservice.kv.command.Command.Part.ANY;
 import static io.millrace.subdocservice.kv.command.Command.Part.SOME;
 
+import io.millrace.access.Permission;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentKey;
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BinaryOperator;
 import java.util.function.LongFunction;
@@ -56,13 +58,20 @@ final class DocumentCommands {
         table.put(
                 Opcode.PREPEND,
                 Command.writing(extending((body, more) -> concat(more, body))).value(SOME));
-        table.put(Opcode.TOUCH, Command.reading(this::touch).extras(TOUCH_EXTRAS));
-        table.put(Opcode.GAT, Command.reading(this::getAndTouch).extras(TOUCH_EXTRAS));
+        table.put(
+                Opcode.TOUCH,
+                Command.reading(this::touch).needing(Permission.DATA_WRITE).extras(TOUCH_EXTRAS));
+        table.put(
+                Opcode.GAT,
+                Command.reading(this::getAndTouch)
+                        .needing(Permission.DATA_READ, Permission.DATA_WRITE)
+                        .extras(TOUCH_EXTRAS));
         return table;
     }
 
     private static Command storing(Command.Action action) {
-        return new Command(Access.BUCKET, new int[] {STORE_EXTRAS}, SOME, ANY, true, action);
+        return new Command(
+                Access.BUCKET, Set.of(Permission.DATA_WRITE), new int[] {STORE_EXTRAS}, SOME, ANY, true, action);
     }
 
     private CompletableFuture<Response> get(Session session, Request request) {

@@ -73,7 +73,7 @@ final class HandshakeCommands {
                 Opcode.SASL_LIST_MECHS,
                 Command.open(NONE, NONE, this::mechanisms),
                 Opcode.SASL_AUTH,
-                new Command(Command.Access.NO_LOGIN, new int[] {0}, SOME, ANY, false, this::authenticate),
+                new Command(Command.Access.NO_LOGIN, Set.of(), new int[] {0}, SOME, ANY, false, this::authenticate),
                 Opcode.SASL_STEP,
                 Command.open(SOME, ANY, this::step),
                 Opcode.NOOP,

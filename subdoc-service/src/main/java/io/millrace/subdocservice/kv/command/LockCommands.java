@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.kv.command;
 
+import io.millrace.access.Permission;
 import io.millrace.documents.Datatype;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore.LockResult;
@@ -24,7 +25,9 @@ final class LockCommands {
     Map<Opcode, Command> commands() {
         return Map.of(
                 Opcode.GET_LOCKED,
-                Command.reading(this::lock).extras(0, TIME_EXTRAS),
+                Command.reading(this::lock)
+                        .needing(Permission.DATA_READ, Permission.DATA_WRITE)
+                        .extras(0, TIME_EXTRAS),
                 Opcode.UNLOCK,
                 Command.reading(this::unlock));
     }

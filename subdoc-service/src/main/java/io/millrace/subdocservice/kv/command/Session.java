@@ -101,21 +101,30 @@ public final class Session {
         return document(request.body(), request.keyOffset(), request.valueOffset());
     }
 
-    /** Returns the document of a key; the key starts with a collection id if collections were negotiated. */
-    DocumentKey document(byte[] bytes, int from, int to) {
+    /** Returns the collection of the document of a request. */
+    Keyspace keyspace(Request request) {
+        return keyspace(request.body(), request.keyOffset(), request.valueOffset());
+    }
+
+    private Keyspace keyspace(byte[] bytes, int from, int to) {
         BucketInfo in = bucket();
         if (!has(Feature.COLLECTIONS)) {
-            return new DocumentKey(Keyspace.of(in.name()), id(bytes, from, to));
+            return Keyspace.of(in.name());
         }
-        int length = Leb128.length(bytes, from, to);
-        if (length == Leb128.NONE) {
+        if (Leb128.length(bytes, from, to) == Leb128.NONE) {
             throw CommandException.of(Status.EINVAL, "The key does not start with a collection id");
         }
         int collection = Leb128.decode(bytes, from);
-        Keyspace keyspace = collection == CollectionIds.DEFAULT
+        return collection == CollectionIds.DEFAULT
                 ? Keyspace.of(in.name())
                 : in.collection(CollectionIds.number(collection))
                         .orElseThrow(() -> CommandException.with(CollectionIds.unknown(in)));
+    }
+
+    /** Returns the document of a key; the key starts with a collection id if collections were negotiated. */
+    DocumentKey document(byte[] bytes, int from, int to) {
+        Keyspace keyspace = keyspace(bytes, from, to);
+        int length = has(Feature.COLLECTIONS) ? Leb128.length(bytes, from, to) : 0;
         return new DocumentKey(keyspace, id(bytes, from + length, to));
     }
 

@@ -3,6 +3,7 @@ package io.millrace.subdocservice.kv.command;
 import static io.millrace.subdocservice.kv.command.Command.Part.ANY;
 import static io.millrace.subdocservice.kv.command.Command.Part.SOME;
 
+import io.millrace.access.Permission;
 import io.millrace.documents.DocumentKey;
 import io.millrace.memcached.Datatypes;
 import io.millrace.memcached.Durability;
@@ -24,6 +25,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -60,14 +62,18 @@ final class SubdocCommands {
     private Command single(Operation operation) {
         boolean mutation = operation.mutation();
         int[] extras = mutation ? SINGLE_MUTATION : SINGLE_LOOKUP;
-        return new Command(Access.BUCKET, extras, SOME, ANY, mutation, (session, request) -> {
+        return new Command(Access.BUCKET, needs(mutation), extras, SOME, ANY, mutation, (session, request) -> {
             Spec spec = SubdocFrames.single(operation, request);
             return run(session, request, Kind.SINGLE, List.of(spec), PATH_EXTRAS);
         });
     }
 
+    private static Set<Permission> needs(boolean mutation) {
+        return Set.of(mutation ? Permission.DATA_WRITE : Permission.DATA_READ);
+    }
+
     private Command multi(boolean mutation, int[] extras) {
-        return new Command(Access.BUCKET, extras, SOME, ANY, mutation, (session, request) -> {
+        return new Command(Access.BUCKET, needs(mutation), extras, SOME, ANY, mutation, (session, request) -> {
             List<Spec> specs = SubdocFrames.multi(request, mutation);
             return run(session, request, mutation ? Kind.MULTI_MUTATION : Kind.MULTI_LOOKUP, specs, 0);
         });
