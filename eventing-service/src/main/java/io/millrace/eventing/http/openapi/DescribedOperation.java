@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param response the name of a schema, or a media type whose body is text
  * @param body likewise; null if the operation takes no body
  * @param bodyRequired whether a request without a body is refused
+ * @param description null if the annotation of the operation has one
  */
 record DescribedOperation(
-        String id, String response, @Nullable String body, boolean bodyRequired) {}
+        String id, String response, @Nullable String body, boolean bodyRequired, @Nullable String description) {}

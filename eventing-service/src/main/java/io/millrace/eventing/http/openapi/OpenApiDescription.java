@@ -90,7 +90,8 @@ class OpenApiDescription {
                 Objects.requireNonNull(yaml.get("id")),
                 Objects.requireNonNull(yaml.get("response")),
                 body,
-                required != null);
+                required != null,
+                yaml.get("description"));
     }
 
     private static void addSettings(Schema<?> settings) {
@@ -160,6 +161,9 @@ class OpenApiDescription {
             throw new IllegalStateException("openapi/functions.yml does not describe " + at + ".");
         }
         operation.setOperationId(described.id());
+        if (described.description() != null) {
+            operation.setDescription(described.description());
+        }
         if (described.body() != null) {
             operation.setRequestBody(
                     new RequestBody().required(described.bodyRequired()).content(content(described.body())));
