@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,16 +35,19 @@ class OpenApiIT {
         if (tools.isEmpty()) {
             return;
         }
-        for (String name : DOCUMENTS.keySet()) {
-            run(tools.get(), "node_modules/.bin/redocly", "lint", name + ".json", "--config=redocly.yaml");
-            run(
-                    tools.get(),
-                    "node_modules/.bin/spectral",
-                    "lint",
-                    name + ".json",
-                    "--ruleset=spectral.yaml",
-                    "--fail-severity=error");
-        }
+        run(tools.get(), files("node_modules/.bin/redocly", "lint"), "--config=redocly.yaml");
+        run(
+                tools.get(),
+                files("node_modules/.bin/spectral", "lint"),
+                "--ruleset=spectral.yaml",
+                "--fail-severity=warn",
+                "--fail-on-unmatched-globs");
+    }
+
+    /** Returns a command with the names of all documents: the start of a linter takes longer than its work. */
+    private static List<String> files(String... command) {
+        return Stream.concat(Stream.of(command), DOCUMENTS.keySet().stream().map(name -> name + ".json"))
+                .toList();
     }
 
     @Test
@@ -54,15 +59,16 @@ class OpenApiIT {
         for (String name : DOCUMENTS.keySet()) {
             run(
                     tools.get(),
-                    "node_modules/.bin/openapi-typescript",
-                    name + ".json",
+                    List.of("node_modules/.bin/openapi-typescript", name + ".json"),
                     "--output=" + name + ".d.ts",
                     "--default-non-nullable=false"); // members with defaults are optional in requests
         }
-        run(tools.get(), "node_modules/.bin/tsc", "--project", "tsconfig.json");
+        run(tools.get(), List.of("node_modules/.bin/tsc"), "--project", "tsconfig.json");
 
         String said = run(
-                tools.get(), "node", "built/program.js", RunningSuite.gateway().toString());
+                tools.get(),
+                List.of("node", "built/program.js"),
+                RunningSuite.gateway().toString());
 
         assertThat(said.strip()).endsWith("done");
     }
@@ -83,8 +89,11 @@ class OpenApiIT {
     }
 
     /** Runs a command, which has to succeed, and returns what it printed. */
-    private static String run(Path directory, String... command) throws IOException, InterruptedException {
-        Path output = directory.resolve(Path.of(command[0]).getFileName() + ".log");
+    private static String run(Path directory, List<String> program, String... options)
+            throws IOException, InterruptedException {
+        List<String> command =
+                Stream.concat(program.stream(), Stream.of(options)).toList();
+        Path output = directory.resolve(Path.of(command.getFirst()).getFileName() + ".log");
         Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)

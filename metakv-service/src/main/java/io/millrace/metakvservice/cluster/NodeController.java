@@ -51,13 +51,19 @@ final class NodeController {
     }
 
     @GetMapping
-    @Operation(operationId = "listNodes", summary = "List the live nodes")
+    @Operation(
+            operationId = "listNodes",
+            summary = "List the live nodes",
+            description = "Processes of any service whose registration has not ended.")
     Mono<List<NodeView>> list() {
         return nodes.list().map(found -> found.stream().map(NodeView::of).toList());
     }
 
     @GetMapping("/{id}")
-    @Operation(operationId = "getNode", summary = "Get a node")
+    @Operation(
+            operationId = "getNode",
+            summary = "Get a node",
+            description = "Service, address and version as registered, and when the registration ends.")
     @ApiResponse(responseCode = "200", description = "The node")
     @ApiResponse(responseCode = "404", description = "No such node is registered")
     Mono<NodeView> get(@PathVariable String id) {

@@ -89,7 +89,12 @@ final class TopologyController {
     }
 
     @GetMapping
-    @Operation(operationId = "getTopology", summary = "Get the nodes, their vbuckets, and the running or last change")
+    @Operation(
+            operationId = "getTopology",
+            summary = "Get the nodes, their vbuckets, and the running or last change",
+            description =
+                    "`planned` has the vbuckets that each node should own in every function, `before` those that it"
+                            + " had before the running change.")
     Mono<View> get() {
         return topology.current().map(this::shown);
     }
@@ -209,7 +214,9 @@ final class TopologyController {
     }
 
     @GetMapping("/tasks")
-    @Operation(summary = "List the running tasks, with their progress in total and by node")
+    @Operation(
+            summary = "List the running tasks, with their progress in total and by node",
+            description = "Empty unless a change is running or the latest one failed; a failed task says why.")
     Mono<TaskList> tasks() {
         return topology.current().map(TaskList::of);
     }

@@ -20,7 +20,6 @@ import io.swagger.v3.oas.models.tags.Tag;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.springdoc.core.customizers.OpenApiCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -40,7 +39,12 @@ class OpenApiDescription {
             "rebalance",
             Map.of("keepNodes", List.of(), "ejectNodes", List.of()),
             "append",
-            Map.of("events", List.of(Map.of("type", "OrderPlaced", "data", Map.of("total", 42)))));
+            Map.of("events", List.of(Map.of("type", "OrderPlaced", "data", Map.of("total", 42)))),
+            "setEntry",
+            Map.of("hello", "world"));
+
+    /** Name of a parameter to its example, where the annotation has none. */
+    private static final Map<String, Object> PARAMETERS = Map.of("id", "example", "stream", "order-1", "until", 0);
 
     @Bean
     OpenAPI description() {
@@ -78,7 +82,8 @@ class OpenApiDescription {
                             operation.addParametersItem(new PathParameter()
                                     .name("path")
                                     .description(
-                                            "path of the entry without its first slash; slashes in it are sent as they are")
+                                            "path of the entry without its first slash; slashes in it are sent as they"
+                                                    + " are")
                                     .schema(new StringSchema())
                                     .example("example/greeting"));
                         }
@@ -100,6 +105,11 @@ class OpenApiDescription {
     }
 
     private static void complete(Operation operation) {
+        if (operation.getParameters() != null) {
+            operation.getParameters().stream()
+                    .filter(parameter -> parameter.getExample() == null && PARAMETERS.containsKey(parameter.getName()))
+                    .forEach(parameter -> parameter.setExample(PARAMETERS.get(parameter.getName())));
+        }
         Content problem = new Content()
                 .addMediaType(
                         PROBLEM,
@@ -124,10 +134,8 @@ class OpenApiDescription {
         if (body != null && example != null) {
             MediaType json = Objects.requireNonNull(body.getContent().get(JSON), JSON);
             json.setExample(example);
-            if (operation.getOperationId().equals("append")) {
-                Schema<?> any = new JsonSchema();
-                any.setTypes(Set.of("object"));
-                json.setSchema(any);
+            if (operation.getOperationId().equals("setEntry")) {
+                json.setSchema(new JsonSchema().description("any bytes"));
             }
         }
     }

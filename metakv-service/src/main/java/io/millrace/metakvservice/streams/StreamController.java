@@ -14,11 +14,13 @@ import io.millrace.streams.store.StreamStore.TipResult;
 import io.millrace.streams.store.TimelineEvent;
 import io.millrace.streams.store.Token;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.ArraySchema;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ import tools.jackson.databind.util.RawValue;
 @Tag(name = "Streams")
 final class StreamController {
 
+    private static final String JSON = MediaType.APPLICATION_JSON_VALUE;
     private static final int MAX_EVENTS = 1_000;
 
     private final StreamBucket bucket;
@@ -58,7 +61,10 @@ final class StreamController {
             operationId = "getStream",
             summary = "Read the tip of a stream",
             description = "The version, the newest events and the unfolds. The ETag changes with every write.")
-    @ApiResponse(responseCode = "200", description = "The tip")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The tip",
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = StreamBodies.Tip.class)))
     @ApiResponse(responseCode = "304", description = "The stream still has the ETag of If-None-Match")
     @ApiResponse(responseCode = "404", description = "The stream does not exist")
     Mono<ResponseEntity<String>> tip(
@@ -98,7 +104,13 @@ final class StreamController {
     @Operation(
             summary = "Read events",
             description = "Up to `max` events from an index, or with `backward=true` down from it, newest first.")
-    @ApiResponse(responseCode = "200", description = "An array of events")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The events",
+            content =
+                    @Content(
+                            mediaType = JSON,
+                            array = @ArraySchema(schema = @Schema(implementation = StreamBodies.Event.class))))
     @ApiResponse(responseCode = "410", description = "Some of the requested events have been pruned")
     Mono<ResponseEntity<String>> events(
             @PathVariable("stream") String stream,
@@ -130,12 +142,14 @@ final class StreamController {
     @PostMapping("/events")
     @Operation(
             summary = "Append events",
-            description =
-                    "The body is `{\"events\":[{\"type\",\"data\",...}],\"unfolds\":[...]}`; unfolds replace those of"
-                        + " the stream. `version` is the version that the stream must have (0 for a new one),"
-                        + " `If-Match` its ETag; without either the events are appended unconditionally. Requests with"
-                        + " the same Idempotency-Key take effect once.")
-    @ApiResponse(responseCode = "200", description = "The new version, with the new ETag")
+            description = "Unfolds replace those of"
+                    + " the stream. `version` is the version that the stream must have (0 for a new one),"
+                    + " `If-Match` its ETag; without either the events are appended unconditionally. Requests with"
+                    + " the same Idempotency-Key take effect once.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The new version, with the new ETag",
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = StreamBodies.Appended.class)))
     @ApiResponse(
             responseCode = "409",
             description =
@@ -143,7 +157,13 @@ final class StreamController {
                             + " the `events` that the caller missed")
     Mono<ResponseEntity<String>> append(
             @PathVariable("stream") String stream,
-            @RequestBody byte[] body,
+            @io.swagger.v3.oas.annotations.parameters.RequestBody(
+                            content =
+                                    @Content(
+                                            mediaType = JSON,
+                                            schema = @Schema(implementation = StreamBodies.Append.class)))
+                    @RequestBody
+                    byte[] body,
             @RequestParam(name = "version", required = false) @Nullable Long version,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String idempotencyKey) {
@@ -190,14 +210,15 @@ final class StreamController {
             description = "Removes events up to an index, in whole batches; version and unfolds are kept.")
     @ApiResponse(
             responseCode = "200",
-            description = "The numbers of removed events and of events that wait for the rest of their batch")
-    Mono<Map<String, Long>> prune(@PathVariable("stream") String stream, @RequestParam(name = "until") long until) {
+            description = "The numbers of removed events and of events that wait for the rest of their batch",
+            content = @Content(mediaType = JSON, schema = @Schema(implementation = StreamBodies.Pruned.class)))
+    Mono<StreamBodies.Pruned> prune(@PathVariable("stream") String stream, @RequestParam(name = "until") long until) {
         StreamName name = name(stream);
         return bucket.call(() -> bucket.events().prune(name, until)).map(StreamController::pruned);
     }
 
-    private static Map<String, Long> pruned(PruneResult result) {
-        return Map.of("deleted", result.deleted(), "deferred", result.deferred(), "base", result.lowMark());
+    private static StreamBodies.Pruned pruned(PruneResult result) {
+        return new StreamBodies.Pruned(result.deleted(), result.deferred(), result.lowMark());
     }
 
     private static StreamName name(String stream) {

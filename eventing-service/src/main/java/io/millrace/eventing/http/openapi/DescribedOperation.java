@@ -12,4 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param description null if the annotation of the operation has one
  */
 record DescribedOperation(
-        String id, String response, @Nullable String body, boolean bodyRequired, @Nullable String description) {}
+        String id,
+        String response,
+        @Nullable String body,
+        boolean bodyRequired,
+        @Nullable String description) {}

@@ -47,6 +47,11 @@ class OpenApiDescription {
     }
 
     private static final String JSON = "application/json";
+
+    /** The name of the function in all examples, and the parameters that take it. */
+    private static final String FUNCTION = "enrich";
+
+    private static final Set<String> FUNCTION_NAMES = Set.of("name", "appName");
     private static final String EVENTS = "text/event-stream";
 
     private final Map<String, DescribedOperation> operations = new LinkedHashMap<>();
@@ -134,7 +139,7 @@ class OpenApiDescription {
                 .name("name")
                 .schema(new StringSchema())
                 .description("name of the function")
-                .example("enrich"));
+                .example(FUNCTION));
         for (String part : new String[] {"bucket", "scope"}) {
             operation.addParametersItem(new QueryParameter()
                     .name(part)
@@ -161,6 +166,11 @@ class OpenApiDescription {
             throw new IllegalStateException("openapi/functions.yml does not describe " + at + ".");
         }
         operation.setOperationId(described.id());
+        if (operation.getParameters() != null) {
+            operation.getParameters().stream()
+                    .filter(parameter -> FUNCTION_NAMES.contains(parameter.getName()))
+                    .forEach(parameter -> parameter.setExample(FUNCTION));
+        }
         if (described.description() != null) {
             operation.setDescription(described.description());
         }
