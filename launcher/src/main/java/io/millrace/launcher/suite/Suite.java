@@ -33,6 +33,9 @@ public final class Suite implements AutoCloseable {
     /** The environment variable that sets the port of the binary protocol. */
     public static final String KV_PORT_VARIABLE = "MILLRACE_KV_PORT";
 
+    /** Names the file of the secret by which the services know each other. */
+    private static final String CLUSTER_SECRET_VARIABLE = "MILLRACE_CLUSTER_SECRET_FILE";
+
     /** How long the services may take to stop when the user ends the launcher. */
     private static final Duration STOP_LIMIT_WITH_JVM = Duration.ofSeconds(4);
 
@@ -344,6 +347,9 @@ public final class Suite implements AutoCloseable {
         environment.put(KV_PORT_VARIABLE, Integer.toString(settings.kvPort));
         environment.put("MILLRACE_LOG_DIR", settings.logs.toAbsolutePath().toString());
         environment.put("MILLRACE_WORKER_HOME", worker.toAbsolutePath().toString());
+        environment.put(
+                CLUSTER_SECRET_VARIABLE,
+                SecretFile.ensure(settings.data, "cluster").toString());
         environment.putAll(settings.environment);
         if (!given(MasterKeyFile.VARIABLE, environment) && !given(MasterKeyFile.KEY_VARIABLE, environment)) {
             environment.put(

@@ -1,0 +1,89 @@
+package io.millrace.launcher.suite;
+
+import io.millrace.launcher.LauncherException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Set;
+
+/** Files that only their owner may read, below {@code secrets} in the data directory. */
+final class SecretFile {
+
+    private static final int BYTES = 32;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private SecretFile() {}
+
+    /** Returns a random secret of 256 bits as text. */
+    static String random() {
+        byte[] bytes = new byte[BYTES];
+        RANDOM.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Returns the file of a secret; it is created with a random one if it does not exist. */
+    static Path ensure(Path data, String name) {
+        Path file = directory(data).resolve(name);
+        try {
+            Files.createFile(file, attributes(file.getParent(), "rw-------"));
+            Files.writeString(file, random() + "\n", StandardCharsets.UTF_8);
+        } catch (FileAlreadyExistsException e) {
+            // made by an earlier start
+        } catch (IOException e) {
+            throw new LauncherException("Cannot create " + file + ": " + e.getMessage(), e);
+        }
+        return file;
+    }
+
+    /** Writes a file that replaces any former one. */
+    static Path write(Path data, String name, String text) {
+        Path file = directory(data).resolve(name);
+        try {
+            Files.deleteIfExists(file);
+            Files.createFile(file, attributes(file.getParent(), "rw-------"));
+            Files.writeString(file, text, StandardCharsets.UTF_8, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new LauncherException("Cannot write " + file + ": " + e.getMessage(), e);
+        }
+        return file;
+    }
+
+    static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            throw new LauncherException("Cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Path directory(Path data) {
+        Path directory = data.toAbsolutePath().resolve("secrets");
+        try {
+            if (!Files.isDirectory(directory)) {
+                Files.createDirectories(data.toAbsolutePath());
+                Files.createDirectory(directory, attributes(data.toAbsolutePath(), "rwx------"));
+            }
+        } catch (IOException e) {
+            throw new LauncherException("Cannot create " + directory + ": " + e.getMessage(), e);
+        }
+        return directory;
+    }
+
+    /** Windows has no such permissions; there, a directory of the user is private already. */
+    private static FileAttribute<?>[] attributes(Path parent, String permissions) throws IOException {
+        FileStore store = Files.getFileStore(parent);
+        return store.supportsFileAttributeView(PosixFileAttributeView.class)
+                ? Set.of(PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)))
+                        .toArray(FileAttribute<?>[]::new)
+                : new FileAttribute<?>[0];
+    }
+}
