@@ -32,9 +32,10 @@ final class SecretFile {
 
     /** Returns the file of a secret; it is created with a random one if it does not exist. */
     static Path ensure(Path data, String name) {
-        Path file = directory(data).resolve(name);
+        Path directory = directory(data);
+        Path file = directory.resolve(name);
         try {
-            Files.createFile(file, attributes(file.getParent(), "rw-------"));
+            Files.createFile(file, attributes(directory, "rw-------"));
             Files.writeString(file, random() + "\n", StandardCharsets.UTF_8);
         } catch (FileAlreadyExistsException e) {
             // made by an earlier start
@@ -46,10 +47,11 @@ final class SecretFile {
 
     /** Writes a file that replaces any former one. */
     static Path write(Path data, String name, String text) {
-        Path file = directory(data).resolve(name);
+        Path directory = directory(data);
+        Path file = directory.resolve(name);
         try {
             Files.deleteIfExists(file);
-            Files.createFile(file, attributes(file.getParent(), "rw-------"));
+            Files.createFile(file, attributes(directory, "rw-------"));
             Files.writeString(file, text, StandardCharsets.UTF_8, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new LauncherException("Cannot write " + file + ": " + e.getMessage(), e);

@@ -38,18 +38,14 @@ public final class ClusterConfig {
     private static final String HOST = "$HOST";
 
     private final long revision;
-    private final int kvPort;
-    private final int httpPort;
+    private final ClusterPorts ports;
 
     /**
      * @param revision grows with every start of the service; clients use the configuration with the highest one
-     * @param kvPort of the binary protocol
-     * @param httpPort of the endpoints below {@code /pools} and of queries
      */
-    public ClusterConfig(long revision, int kvPort, int httpPort) {
+    public ClusterConfig(long revision, ClusterPorts ports) {
         this.revision = revision;
-        this.kvPort = kvPort;
-        this.httpPort = httpPort;
+        this.ports = ports;
     }
 
     public long epoch() {
@@ -60,12 +56,8 @@ public final class ClusterConfig {
         return revision;
     }
 
-    public int kvPort() {
-        return kvPort;
-    }
-
-    public int httpPort() {
-        return httpPort;
+    public ClusterPorts ports() {
+        return ports;
     }
 
     /** Returns the configuration without a bucket. */
@@ -94,10 +86,10 @@ public final class ClusterConfig {
                         capabilities(),
                         bucket.manifest(),
                         HOST,
-                        httpPort,
-                        kvPort,
+                        ports.http(),
+                        ports.kv(),
                         HOST,
-                        kvPort,
+                        ports.kv(),
                         VBUCKET_MAP);
     }
 
@@ -112,17 +104,13 @@ public final class ClusterConfig {
 
     private String nodesExt() {
         return "\"clusterCapabilitiesVer\":[1,0],\"clusterCapabilities\":{\"n1ql\":[\"enhancedPreparedStatements\"]},\"nodesExt\":[{\"thisNode\":true,\"services\":%s}]"
-                .formatted(services());
-    }
-
-    private String services() {
-        return "{\"kv\":%d,\"mgmt\":%d,\"n1ql\":%d}".formatted(kvPort, httpPort, httpPort);
+                .formatted(ports.services());
     }
 
     /** Returns the services of the node. */
     public byte[] nodeServices() {
         return bytes("{\"rev\":%d,\"revEpoch\":%d,\"nodesExt\":[{\"services\":%s,\"thisNode\":true}]}"
-                .formatted(revision, EPOCH, services()));
+                .formatted(revision, EPOCH, ports.services()));
     }
 
     /** Returns the list of pools. */
@@ -134,7 +122,7 @@ public final class ClusterConfig {
     public byte[] pool() {
         return bytes(("{\"name\":\"default\",%s\"hostname\":\"%s:%d\",\"ports\":{\"direct\":%d}}],"
                         + "\"buckets\":{\"uri\":\"/pools/default/buckets\"}}")
-                .formatted(node(), HOST, httpPort, kvPort));
+                .formatted(node(), HOST, ports.http(), ports.kv()));
     }
 
     /** Returns the long form of a bucket's configuration. */

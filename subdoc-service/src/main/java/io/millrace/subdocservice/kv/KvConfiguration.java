@@ -9,12 +9,13 @@ import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import java.time.InstantSource;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(KvSettings.class)
+@EnableConfigurationProperties({KvSettings.class, KvTlsSettings.class})
 class KvConfiguration {
 
     @Bean
@@ -30,6 +31,8 @@ class KvConfiguration {
     @Bean
     KvEndpoint kvEndpoint(
             KvSettings settings,
+            KvTlsSettings tls,
+            SslBundles certificates,
             ServerProperties http,
             Cluster cluster,
             DocumentStore store,
@@ -37,6 +40,7 @@ class KvConfiguration {
             InstantSource clock,
             Logins logins,
             DurableWrites durable) {
-        return new KvEndpoint(settings, http, cluster, store, executor, clock, logins, durable);
+        return new KvEndpoint(
+                settings, tls, KvTls.of(certificates, logins), http, cluster, store, executor, clock, logins, durable);
     }
 }

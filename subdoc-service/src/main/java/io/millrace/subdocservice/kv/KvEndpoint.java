@@ -3,12 +3,14 @@ package io.millrace.subdocservice.kv;
 import io.millrace.documents.DocumentStore;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import java.net.InetAddress;
 import java.time.InstantSource;
+import java.util.Optional;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
@@ -18,6 +20,8 @@ import org.springframework.context.SmartLifecycle;
 final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerInitializedEvent> {
 
     private final KvServer server;
+    private final KvTlsSettings tlsSettings;
+    private final Optional<KvTls> tls;
     private final ServerProperties http;
     private final Cluster cluster;
     private final InstantSource clock;
@@ -25,6 +29,8 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
 
     KvEndpoint(
             KvSettings settings,
+            KvTlsSettings tlsSettings,
+            Optional<KvTls> tls,
             ServerProperties http,
             Cluster cluster,
             DocumentStore store,
@@ -32,6 +38,8 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
             InstantSource clock,
             Logins logins,
             DurableWrites durable) {
+        this.tlsSettings = tlsSettings;
+        this.tls = tls;
         this.http = http;
         this.cluster = cluster;
         this.clock = clock;
@@ -47,9 +55,14 @@ final class KvEndpoint implements SmartLifecycle, ApplicationListener<WebServerI
 
     @Override
     public void start() {
-        InetAddress address = http.getAddress();
-        server.start(address == null ? InetAddress.getLoopbackAddress() : address);
-        cluster.publish(new ClusterConfig(clock.instant().getEpochSecond(), server.port(), httpPort));
+        InetAddress given = http.getAddress();
+        InetAddress address = given == null ? InetAddress.getLoopbackAddress() : given;
+        server.start(address);
+        tls.ifPresent(certificate -> server.startTls(address, tlsSettings.port(), certificate));
+        boolean httpTls = http.getSsl() != null && http.getSsl().isEnabled();
+        long revision = clock.instant().getEpochSecond();
+        cluster.publish(
+                new ClusterConfig(revision, new ClusterPorts(server.port(), server.tlsPort(), httpPort, httpTls)));
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,7 @@ final class KvServer implements AutoCloseable {
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private @Nullable EventLoopGroup threads;
     private volatile @Nullable Channel listener;
+    private volatile @Nullable Channel tlsListener;
     private volatile boolean closing;
 
     KvServer(KvSettings settings, Dispatcher dispatcher) {
@@ -53,9 +55,29 @@ final class KvServer implements AutoCloseable {
 
     /** Starts to listen; throws if the port is in use. */
     synchronized void start(InetAddress address) {
-        threads = new MultiThreadIoEventLoopGroup(new DefaultThreadFactory("kv"), NioIoHandler.newFactory());
+        EventLoopGroup started =
+                new MultiThreadIoEventLoopGroup(new DefaultThreadFactory("kv"), NioIoHandler.newFactory());
+        threads = started;
+        listener = listen(started, address, settings.port(), "MILLRACE_KV_PORT", null);
+        long interval = Math.min(
+                MAX_CHECK_INTERVAL.toMillis(),
+                Math.min(
+                                settings.loginTimeout().toMillis(),
+                                settings.stallTimeout().toMillis())
+                        / 4);
+        started.scheduleWithFixedDelay(this::closeOverdueConnections, interval, interval, TimeUnit.MILLISECONDS);
+        LOG.info("event=kv_listening address={} port={}", address.getHostAddress(), port());
+    }
+
+    /** Listens on a second port, with TLS; the server must have started. Throws if the port is in use. */
+    synchronized void startTls(InetAddress address, int port, KvTls tls) {
+        tlsListener = listen(Objects.requireNonNull(threads), address, port, "MILLRACE_KV_TLS_PORT", tls);
+        LOG.info("event=kv_tls_listening address={} port={}", address.getHostAddress(), tlsPort());
+    }
+
+    private Channel listen(EventLoopGroup group, InetAddress address, int port, String variable, @Nullable KvTls tls) {
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(threads)
+                .group(group)
                 .channel(NioServerSocketChannel.class)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
@@ -65,43 +87,40 @@ final class KvServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        connect(channel);
+                        connect(channel, tls);
                     }
                 });
-        var bound = bootstrap.bind(address, settings.port()).awaitUninterruptibly();
+        var bound = bootstrap.bind(address, port).awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            threads.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             throw new UncheckedIOException(new IOException(
-                    "Cannot listen on %s:%d for the binary protocol. If another process uses the port, set MILLRACE_KV_PORT."
-                            .formatted(address.getHostAddress(), settings.port()),
+                    "Cannot listen on %s:%d for the binary protocol. If another process uses the port, set %s."
+                            .formatted(address.getHostAddress(), port, variable),
                     bound.cause()));
         }
-        Channel open = bound.channel();
-        listener = open;
-        long interval = Math.min(
-                MAX_CHECK_INTERVAL.toMillis(),
-                Math.min(
-                                settings.loginTimeout().toMillis(),
-                                settings.stallTimeout().toMillis())
-                        / 4);
-        threads.scheduleWithFixedDelay(this::closeOverdueConnections, interval, interval, TimeUnit.MILLISECONDS);
-        LOG.info("event=kv_listening address={} port={}", address.getHostAddress(), port());
+        return bound.channel();
     }
 
-    private void connect(SocketChannel channel) {
+    private void connect(SocketChannel channel, @Nullable KvTls tls) {
         if (connections.size() >= settings.maxConnections()) {
             LOG.warn("event=kv_connection_refused reason=too_many_connections limit={}", settings.maxConnections());
             channel.close();
             return;
         }
         InetSocketAddress peer = channel.remoteAddress();
-        boolean plain =
-                settings.plainOnLoopback() && peer != null && peer.getAddress().isLoopbackAddress();
+        boolean plain = tls != null
+                || settings.plainOnLoopback()
+                        && peer != null
+                        && peer.getAddress().isLoopbackAddress();
         RequestDecoder decoder = new RequestDecoder(budget);
-        KvConnection connection = new KvConnection(dispatcher, budget, decoder, new Session(plain));
+        Session session = new Session(plain);
+        KvConnection connection = new KvConnection(dispatcher, budget, decoder, session);
         connections.add(connection);
         channels.add(channel);
         channel.closeFuture().addListener(closed -> connections.remove(connection));
+        if (tls != null) {
+            tls.secure(channel, session);
+        }
         channel.pipeline().addLast(decoder, connection);
         if (closing) { // accepted while the server closes
             connection.end();
@@ -115,7 +134,15 @@ final class KvServer implements AutoCloseable {
 
     /** Returns the port, or 0 if the server does not listen. */
     int port() {
-        Channel open = listener;
+        return port(listener);
+    }
+
+    /** Returns the port with TLS, or 0 if there is none. */
+    int tlsPort() {
+        return port(tlsListener);
+    }
+
+    private static int port(@Nullable Channel open) {
         return open == null ? 0 : ((InetSocketAddress) open.localAddress()).getPort();
     }
 
@@ -138,6 +165,10 @@ final class KvServer implements AutoCloseable {
         }
         closing = true;
         open.close().awaitUninterruptibly();
+        Channel openTls = tlsListener;
+        if (openTls != null) {
+            openTls.close().awaitUninterruptibly();
+        }
         connections.forEach(KvConnection::end);
         channels.newCloseFuture().awaitUninterruptibly(KvLimits.SHUTDOWN_PATIENCE.toMillis());
         threads.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

@@ -3,19 +3,24 @@ package io.millrace.subdocservice.pools;
 import io.millrace.documents.BucketInfo;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
+import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.users.CertificateUser;
 import io.millrace.subdocservice.users.Logins;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.SslInfo;
 import org.springframework.web.reactive.function.server.HandlerFunction;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
@@ -57,7 +62,10 @@ final class PoolsRoutes {
 
     private Mono<Boolean> admitted(ServerRequest request) {
         String header = request.headers().firstHeader(HttpHeaders.AUTHORIZATION);
-        if (header == null || !header.toLowerCase(Locale.ROOT).startsWith(BASIC)) {
+        if (header == null) {
+            return Mono.just(certified(request.exchange().getRequest().getSslInfo()));
+        }
+        if (!header.toLowerCase(Locale.ROOT).startsWith(BASIC)) {
             return Mono.just(false);
         }
         try {
@@ -68,6 +76,14 @@ final class PoolsRoutes {
         } catch (IllegalArgumentException e) {
             return Mono.just(false);
         }
+    }
+
+    private boolean certified(@Nullable SslInfo tls) {
+        X509Certificate[] chain = tls == null ? null : tls.getPeerCertificates();
+        return chain != null
+                && CertificateUser.of(chain)
+                        .filter(user -> logins.keys(user, ScramMechanism.SCRAM_SHA512) != null)
+                        .isPresent();
     }
 
     private static Mono<ServerResponse> logIn() {

@@ -7,6 +7,7 @@ import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.kv.command.Dispatcher;
 import io.millrace.subdocservice.kv.command.DurableWrites;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
@@ -66,7 +67,7 @@ final class KvKit implements AutoCloseable {
                 settings,
                 Dispatcher.create(store, new SubDocumentExecutor(store, clock), clock, cluster, logins, durable));
         server.start(InetAddress.getLoopbackAddress());
-        cluster.publish(new ClusterConfig(7, server.port(), 8091));
+        cluster.publish(new ClusterConfig(7, ClusterPorts.plain(server.port(), 8091)));
     }
 
     MemcachedClient connect() throws IOException {

@@ -86,7 +86,8 @@ final class SdkKit {
         return service.getBean(io.millrace.subdocservice.cluster.Cluster.class)
                 .config()
                 .orElseThrow()
-                .kvPort();
+                .ports()
+                .kv();
     }
 
     int httpPort() {

@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxInFlight the most requests to one service at the same time; feeds do not count
  * @param maxFeeds the most open feeds to one service: watches, followed logs and waiting _changes
  * @param maxFeedsPerClient the most open feeds of one client to one service
+ * @param tlsCa the file with the authority that signed the certificates of the services; blank for those that Java trusts
  * @param openApiBytes the largest OpenAPI document in bytes
  */
 @ConfigurationProperties("millrace.gateway")
@@ -26,4 +27,5 @@ record ProxySettings(
         @DefaultValue("512") int maxInFlight,
         @DefaultValue("4000") int maxFeeds,
         @DefaultValue("500") int maxFeedsPerClient,
+        @DefaultValue("") String tlsCa,
         @DefaultValue("4194304") int openApiBytes) {}

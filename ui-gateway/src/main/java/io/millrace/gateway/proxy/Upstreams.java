@@ -3,6 +3,7 @@ package io.millrace.gateway.proxy;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.netty.channel.ChannelOption;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -11,6 +12,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.stereotype.Component;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.netty.http.Http11SslContextSpec;
 import reactor.netty.http.client.HttpClient;
 import reactor.netty.resources.ConnectionProvider;
 
@@ -82,10 +84,21 @@ public final class Upstreams {
                 .maxIdleTime(IDLE_CONNECTION)
                 .pendingAcquireTimeout(settings.connectTimeout())
                 .build();
-        return new ReactorClientHttpConnector(HttpClient.create(provider)
+        return new ReactorClientHttpConnector(trusting(HttpClient.create(provider), settings.tlsCa())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         settings.connectTimeout().toMillis())
                 .disableRetry(true)); // a streamed body cannot be sent twice, and not every request may be repeated
+    }
+
+    /** Trusts the services' own authority, if there is one; it matters for https URLs only. */
+    private static HttpClient trusting(HttpClient client, String authority) {
+        if (authority.isBlank()) {
+            return client;
+        }
+        var trust = Http11SslContextSpec.forClient()
+                .configure(builder ->
+                        builder.trustManager(Path.of(authority.strip()).toFile()));
+        return client.secure(tls -> tls.sslContext(trust));
     }
 
     public Upstream eventing() {

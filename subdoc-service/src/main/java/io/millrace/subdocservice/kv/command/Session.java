@@ -67,6 +67,11 @@ public final class Session {
         user = name;
     }
 
+    /** Logs in the user whom the certificate of the client names. */
+    public void certified(String name) {
+        loggedIn(name);
+    }
+
     @Nullable
     public String user() {
         return user;

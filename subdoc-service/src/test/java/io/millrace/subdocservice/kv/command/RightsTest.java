@@ -24,6 +24,7 @@ import io.millrace.memcached.sasl.ScramKeys;
 import io.millrace.memcached.sasl.ScramMechanism;
 import io.millrace.subdocservice.cluster.Cluster;
 import io.millrace.subdocservice.cluster.ClusterConfig;
+import io.millrace.subdocservice.cluster.ClusterPorts;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import io.millrace.subdocservice.users.Logins;
 import io.netty.buffer.Unpooled;
@@ -103,7 +104,7 @@ class RightsTest {
         store.catalog()
                 .createCollection(new Keyspace(BUCKET, Keyspace.DEFAULT, "carts"))
                 .join();
-        cluster.publish(new ClusterConfig(7, 11210, 8091));
+        cluster.publish(new ClusterConfig(7, ClusterPorts.plain(11210, 8091)));
     }
 
     private static Map<Opcode, Set<Permission>> needs() {
