@@ -113,9 +113,7 @@ final class BindingSecrets {
         FunctionDefinition sealed = withSecrets(old, List.of());
         StoredFunction after = store.change(
                 name,
-                function -> function == null || !function.definition().equals(old)
-                        ? function
-                        : new StoredFunction(sealed, function.state()));
+                function -> function == null || !function.definition().equals(old) ? function : function.with(sealed));
         if (after == null || !after.definition().equals(sealed)) {
             forget(sealed, old); // another request was first
         } else {

@@ -1,14 +1,15 @@
 package io.millrace.eventing.functions;
 
+import io.millrace.access.Subject;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.CodeCheck;
 import io.millrace.eventing.definition.DefinitionReader;
 import io.millrace.eventing.definition.DefinitionWriter;
 import io.millrace.eventing.definition.DefinitionWriter.Secrets;
-import io.millrace.eventing.definition.DeploymentConfig;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.LifecycleFlags;
 import io.millrace.eventing.definition.ServiceOption;
@@ -41,6 +42,7 @@ public final class Definitions {
     private final CodeCheck codeCheck;
     private final Lifecycle lifecycle;
     private final BindingSecrets secrets;
+    private final OwnerRights rights;
     private final InstantSource clock;
 
     Definitions(
@@ -49,12 +51,14 @@ public final class Definitions {
             CodeCheck codeCheck,
             Lifecycle lifecycle,
             BindingSecrets secrets,
+            OwnerRights rights,
             InstantSource clock) {
         this.store = store;
         this.config = config;
         this.codeCheck = codeCheck;
         this.lifecycle = lifecycle;
         this.secrets = secrets;
+        this.rights = rights;
         this.clock = clock;
     }
 
@@ -95,18 +99,20 @@ public final class Definitions {
      * Creates or replaces a function. Lifecycle flags in its settings request a transition to that state.
      *
      * @param addressed the name in the request's path, or null
+     * @param asker becomes the owner, unless code and bindings remain as they are
      * @return warnings about ignored fields and unusual settings
      */
-    public List<String> save(JsonNode body, @Nullable FunctionName addressed) {
-        return save(read(body, addressed), false);
+    public List<String> save(JsonNode body, @Nullable FunctionName addressed, Subject asker) {
+        return save(read(body, addressed), false, asker);
     }
 
     private DefinitionReader.Read read(JsonNode body, @Nullable FunctionName addressed) {
         return DefinitionReader.read(body, addressed, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
     }
 
-    private List<String> save(DefinitionReader.Read read, boolean importing) {
+    private List<String> save(DefinitionReader.Read read, boolean importing, Subject asker) {
         LifecycleFlags requested = importing ? null : read.requested();
+        rights.require(read.definition(), asker);
         requireValidCode(read.definition());
         FunctionName name = read.definition().name();
         FunctionDefinition before =
@@ -114,14 +120,15 @@ public final class Definitions {
         FunctionDefinition posted = secrets.sealed(read.definition(), before);
         FunctionDefinition after = before;
         try {
-            after = saved(posted, requested, importing);
+            after = saved(posted, requested, importing, asker);
         } finally {
             secrets.forget(after == before ? posted : before, after);
         }
         return read.warnings();
     }
 
-    private FunctionDefinition saved(FunctionDefinition posted, @Nullable LifecycleFlags requested, boolean importing) {
+    private FunctionDefinition saved(
+            FunctionDefinition posted, @Nullable LifecycleFlags requested, boolean importing, Subject asker) {
         StoredFunction saved = store.change(posted.name(), old -> {
             if (importing && old != null && !(old.state() instanceof Undeployed)) {
                 throw FunctionsException.of(
@@ -129,26 +136,37 @@ public final class Definitions {
                         "Function: %s exists and is %s; undeploy it before importing over it."
                                 .formatted(old.name(), old.state().label()));
             }
-            StoredFunction next =
-                    old == null ? created(posted) : replaced(old, posted, requested == LifecycleFlags.PAUSE);
+            StoredFunction next = old == null
+                    ? created(posted, OwnerRights.ownerOf(asker))
+                    : replaced(old, posted, requested == LifecycleFlags.PAUSE, asker);
             return lifecycle.requested(next, requested);
         });
         return Objects.requireNonNull(saved).definition();
     }
 
-    private StoredFunction created(FunctionDefinition definition) {
+    private StoredFunction created(FunctionDefinition definition, @Nullable FunctionOwner owner) {
         return new StoredFunction(
                 definition.withIds(FunctionDefinition.newHandlerUuid(), FunctionDefinition.newInstanceId()),
-                new Undeployed(clock.instant(), null));
+                new Undeployed(clock.instant(), null),
+                owner);
     }
 
     /** @param pausing whether the function is about to be paused, which allows the changes of that state */
-    private StoredFunction replaced(StoredFunction old, FunctionDefinition posted, boolean pausing) {
+    private StoredFunction replaced(StoredFunction old, FunctionDefinition posted, boolean pausing, Subject asker) {
         FunctionDefinition before = old.definition();
         FunctionDefinition after = posted.withDeployment(posted.deployment().withSecretsOf(before.deployment()))
                 .withIds(before.handlerUuid(), before.instanceId());
         Edits.check(old, after, pausing);
-        return new StoredFunction(after, old.state());
+        return edited(old, after, asker);
+    }
+
+    /** Returns a function with another definition; who changes what it does becomes its owner, and must be allowed to. */
+    private StoredFunction edited(StoredFunction old, FunctionDefinition after, Subject asker) {
+        if (Edits.sameWork(old.definition(), after)) {
+            return old.with(after);
+        }
+        rights.require(after, asker);
+        return old.with(after).ownedBy(OwnerRights.ownerOf(asker));
     }
 
     private void requireValidCode(FunctionDefinition definition) {
@@ -159,22 +177,22 @@ public final class Definitions {
     }
 
     /** Creates or replaces several functions; one that is refused does not affect the others. */
-    public List<Result> saveAll(JsonNode body) {
-        return each(body, false);
+    public List<Result> saveAll(JsonNode body, Subject asker) {
+        return each(body, false, asker);
     }
 
     /** Like {@link #saveAll}, but functions are stored as undeployed, and only undeployed functions are replaced. */
-    public List<Result> importAll(JsonNode body) {
-        return each(body, true);
+    public List<Result> importAll(JsonNode body, Subject asker) {
+        return each(body, true, asker);
     }
 
-    private List<Result> each(JsonNode body, boolean importing) {
+    private List<Result> each(JsonNode body, boolean importing, Subject asker) {
         List<JsonNode> definitions = body.isObject() ? List.of(body) : elements(body);
         List<Result> results = new ArrayList<>();
         for (JsonNode json : definitions) {
             String name = json.path("appname").asString("");
             try {
-                results.add(new Result(name, save(read(json, null), importing), null));
+                results.add(new Result(name, save(read(json, null), importing, asker), null));
             } catch (FunctionsException refused) {
                 results.add(new Result(name, List.of(), refused));
             }
@@ -234,7 +252,7 @@ public final class Definitions {
     }
 
     /** Merges settings; a pair of lifecycle flags among them requests a transition to that state. */
-    public void changeSettings(FunctionName name, JsonNode changes) {
+    public void changeSettings(FunctionName name, JsonNode changes, Subject asker) {
         LifecycleFlags requested = LifecycleFlags.in(changes);
         store.change(name, function -> {
             StoredFunction old = existing(name, function);
@@ -244,7 +262,7 @@ public final class Definitions {
                 Edits.check(old, after, requested == LifecycleFlags.PAUSE);
                 requireValidCode(after);
             }
-            return lifecycle.requested(new StoredFunction(after, old.state()), requested);
+            return lifecycle.requested(edited(old, after, asker), requested);
         });
     }
 
@@ -253,25 +271,34 @@ public final class Definitions {
     }
 
     /** Replaces {@code depcfg}. */
-    public void changeDeployment(FunctionName name, JsonNode depcfg) {
+    public void changeDeployment(FunctionName name, JsonNode depcfg, Subject asker) {
         if (!depcfg.isObject()) {
             throw FunctionsException.malformed("The configuration of a function must be a JSON object.");
         }
-        DeploymentConfig posted = DefinitionReader.deployment(depcfg);
-        edit(name, old -> old.withDeployment(posted.withSecretsOf(old.deployment())));
+        FunctionDefinition before = find(name).definition();
+        FunctionDefinition posted = secrets.sealed(before.withDeployment(DefinitionReader.deployment(depcfg)), before);
+        FunctionDefinition after = before;
+        try {
+            after = edit(name, old -> old.withDeployment(posted.deployment().withSecretsOf(old.deployment())), asker);
+        } finally {
+            secrets.forget(after == before ? posted : before, after);
+        }
     }
 
     public String code(FunctionName name) {
         return find(name).definition().code();
     }
 
-    public void changeCode(FunctionName name, String code) {
+    public void changeCode(FunctionName name, String code, Subject asker) {
         DefinitionReader.code(code, (int) config.current().whole(ServiceOption.FUNCTION_SIZE));
-        edit(name, old -> {
-            FunctionDefinition after = old.withCode(code);
-            requireValidCode(after);
-            return after;
-        });
+        edit(
+                name,
+                old -> {
+                    FunctionDefinition after = old.withCode(code);
+                    requireValidCode(after);
+                    return after;
+                },
+                asker);
     }
 
     /** Returns the SHA-256 of the code in UTF-8, as 64 hex digits. */
@@ -285,13 +312,14 @@ public final class Definitions {
         }
     }
 
-    private void edit(FunctionName name, UnaryOperator<FunctionDefinition> change) {
-        store.change(name, function -> {
+    private FunctionDefinition edit(FunctionName name, UnaryOperator<FunctionDefinition> change, Subject asker) {
+        StoredFunction edited = store.change(name, function -> {
             StoredFunction old = existing(name, function);
             FunctionDefinition after = change.apply(old.definition());
             Edits.check(old, after, false);
-            return new StoredFunction(after, old.state());
+            return edited(old, after, asker);
         });
+        return Objects.requireNonNull(edited).definition();
     }
 
     private static StoredFunction existing(FunctionName name, @Nullable StoredFunction function) {

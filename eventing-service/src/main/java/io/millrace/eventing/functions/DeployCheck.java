@@ -30,16 +30,21 @@ final class DeployCheck {
     private final ConfigStore config;
     private final CodeCheck code;
     private final BindingSecrets secrets;
+    private final OwnerRights rights;
 
-    DeployCheck(Supplier<Catalog> catalog, ConfigStore config, CodeCheck code, BindingSecrets secrets) {
+    DeployCheck(
+            Supplier<Catalog> catalog, ConfigStore config, CodeCheck code, BindingSecrets secrets, OwnerRights rights) {
         this.catalog = catalog;
         this.config = config;
         this.code = code;
         this.secrets = secrets;
+        this.rights = rights;
     }
 
-    /** Fails with ERR_BUCKET_MISSING, ERR_COLLECTION_MISSING, ERR_INVALID_CONFIG or an error of {@link Recursion}. */
-    void check(FunctionDefinition definition, Collection<StoredFunction> all) {
+    /** Fails with ERR_BUCKET_MISSING, ERR_COLLECTION_MISSING, ERR_INVALID_CONFIG, ERR_FORBIDDEN or an error of {@link Recursion}. */
+    void check(StoredFunction function, Collection<StoredFunction> all) {
+        rights.require(function);
+        FunctionDefinition definition = function.definition();
         Set<Keyspace> needed = new LinkedHashSet<>();
         needed.add(definition.deployment().source());
         needed.add(definition.deployment().metadata());
@@ -55,12 +60,17 @@ final class DeployCheck {
             Recursion.check(
                     definition,
                     all.stream()
-                            .filter(function -> !(function.state() instanceof FunctionState.Undeployed
-                                    || function.state() instanceof FunctionState.Undeploying))
+                            .filter(other -> !(other.state() instanceof FunctionState.Undeployed
+                                    || other.state() instanceof FunctionState.Undeploying))
                             .map(StoredFunction::definition)
                             .toList(),
                     code::changed);
         }
+    }
+
+    /** Returns why the owner of a function may not run it any more, or nothing. */
+    Optional<String> revoked(StoredFunction function) {
+        return rights.lacking(function);
     }
 
     /** Returns the error for a keyspace that does not exist, or nothing if it exists. */

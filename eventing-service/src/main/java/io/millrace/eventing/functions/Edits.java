@@ -5,6 +5,7 @@ import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.definition.Setting.When;
+import io.millrace.eventing.definition.Settings;
 import org.jspecify.annotations.Nullable;
 
 /** The changes that each state of a function allows. */
@@ -42,6 +43,16 @@ final class Edits {
                     function,
                     "setting '%s' can only change while it is %s".formatted(frozen, states(Setting.named(frozen))));
         }
+    }
+
+    /** Returns whether two definitions run the same code with the same bindings. */
+    static boolean sameWork(FunctionDefinition before, FunctionDefinition after) {
+        Settings old = before.settings();
+        Settings other = after.settings();
+        return before.code().equals(after.code())
+                && before.deployment().equals(after.deployment())
+                && old.lines(Setting.HANDLER_HEADERS).equals(other.lines(Setting.HANDLER_HEADERS))
+                && old.lines(Setting.HANDLER_FOOTERS).equals(other.lines(Setting.HANDLER_FOOTERS));
     }
 
     private static boolean sameKeyspaces(DeploymentConfig before, DeploymentConfig after) {

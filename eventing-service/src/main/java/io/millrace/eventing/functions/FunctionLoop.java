@@ -197,14 +197,16 @@ final class FunctionLoop implements Runnable {
             }
             case Deployed state -> keepUp(function, state);
             case Pausing state -> {
-                rest(state);
+                stop();
+                restsIn = state;
                 if (othersRest(state)) {
                     move(state, state.stopped(clock.instant()));
                 }
             }
             case Paused state -> stop();
             case Undeploying state -> {
-                rest(state);
+                stop();
+                restsIn = state;
                 if (othersRest(state)) {
                     remove(SpecFactory.spec(function.definition()));
                     move(state, state.removed(clock.instant()));
@@ -233,11 +235,6 @@ final class FunctionLoop implements Runnable {
             move(state, state.by(nodes.here()));
         }
         return false;
-    }
-
-    private void rest(FunctionState state) throws InterruptedException {
-        stop();
-        restsIn = state;
     }
 
     /**
@@ -313,6 +310,13 @@ final class FunctionLoop implements Runnable {
      * keyspaces exist.
      */
     private void keepUp(StoredFunction function, Deployed state) throws InterruptedException {
+        Optional<String> revoked = check.revoked(function);
+        if (revoked.isPresent()) {
+            Failure failure = new Failure(revoked.get(), 0, 0, clock.instant());
+            report(failure);
+            move(state, state.revoked(failure));
+            return;
+        }
         FunctionSpec spec = SpecFactory.spec(function.definition(), secrets);
         if (runs() && !runtime.running().contains(name.toString())) {
             LOG.warn("event=function_ended function={} action=start", name);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *                 deploy, resume                     started
  *   Undeployed ------------------&gt; Deploying --------------------&gt; Deployed
  *     ^    ^                           |                           |  |  ^
- *     |    '---------------------------'            pause          |  |  |
+ *     |    '---------------------------'     pause, revoked    |  |  |
  *     |               failed            .--------------------------'  |  |
  *     |                                 v         undeploy, lost      |  |
  *     |                              Pausing    .---------------------'  | started
@@ -179,17 +179,22 @@ sealed interface FunctionState {
 
         @Override
         public Transition pause(Instant now) {
-            return new Transition.To(new Pausing(now));
+            return new Transition.To(new Pausing(now, null));
         }
 
         /** The source or metadata keyspace does not exist any more, or the handler cannot run any more. */
         FunctionState lost(Failure failure) {
             return new Undeploying(failure.at(), failure);
         }
+
+        /** The owner may not run the function any more; its progress is kept for one who may. */
+        FunctionState revoked(Failure failure) {
+            return new Pausing(failure.at(), failure);
+        }
     }
 
     /** Events in flight are being finished on every node. */
-    record Pausing(Instant since) implements Transitional {
+    record Pausing(Instant since, @Nullable Failure failure) implements Transitional {
 
         @Override
         public LifecycleFlags flags() {
@@ -197,7 +202,7 @@ sealed interface FunctionState {
         }
 
         FunctionState stopped(Instant now) {
-            return new Paused(now, null);
+            return new Paused(now, failure);
         }
     }
 

@@ -11,12 +11,15 @@ import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.eventing.timers.FunctionTimers;
 import io.millrace.eventing.topology.ClusterNode;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.users.UserDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -67,14 +70,27 @@ class FunctionsConfiguration {
         return new BindingSecrets(secrets);
     }
 
+    /** Follows the users, whose rights functions have. */
+    @Bean(initMethod = "start", destroyMethod = "close")
+    @ConditionalOnMissingBean
+    UserDirectory userDirectory(MetakvClient metakv) {
+        return new UserDirectory(metakv, Clock.systemUTC());
+    }
+
+    @Bean
+    OwnerRights ownerRights(UserDirectory users) {
+        return new OwnerRights(users);
+    }
+
     @Bean
     FunctionSecrets functionSecrets(SecretStore secrets, FunctionStore functions) {
         return new FunctionSecrets(secrets, functions);
     }
 
     @Bean
-    DeployCheck deployCheck(DocumentStore documents, ConfigStore config, CodeCheck code, BindingSecrets secrets) {
-        return new DeployCheck(documents::catalog, config, code, secrets);
+    DeployCheck deployCheck(
+            DocumentStore documents, ConfigStore config, CodeCheck code, BindingSecrets secrets, OwnerRights rights) {
+        return new DeployCheck(documents::catalog, config, code, secrets, rights);
     }
 
     @Bean
@@ -119,8 +135,9 @@ class FunctionsConfiguration {
             CodeCheck codeCheck,
             Lifecycle lifecycle,
             BindingSecrets secrets,
+            OwnerRights rights,
             InstantSource clock) {
-        return new Definitions(store, config, codeCheck, lifecycle, secrets, clock);
+        return new Definitions(store, config, codeCheck, lifecycle, secrets, rights, clock);
     }
 
     @Bean

@@ -64,7 +64,7 @@ public final class Lifecycle {
         FunctionDefinition after = function.definition()
                 .withSettings(function.definition().settings().merge(settings));
         Edits.check(function, after, false);
-        return new StoredFunction(after, function.state());
+        return function.with(after);
     }
 
     /**
@@ -87,13 +87,13 @@ public final class Lifecycle {
 
     private StoredFunction entered(StoredFunction function, FunctionState next) {
         if (next instanceof Deploying || next instanceof Resuming) {
-            check.check(function.definition(), store.all());
+            check.check(function, store.all());
         }
         FunctionDefinition definition = function.definition();
-        return new StoredFunction(
-                next instanceof Deploying
-                        ? definition.withIds(definition.handlerUuid(), FunctionDefinition.newInstanceId())
-                        : definition,
-                next);
+        return function.with(
+                        next instanceof Deploying
+                                ? definition.withIds(definition.handlerUuid(), FunctionDefinition.newInstanceId())
+                                : definition)
+                .in(next);
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.eventing.definition.DefinitionWriter;
 import io.millrace.eventing.definition.DefinitionWriter.Secrets;
 import io.millrace.eventing.definition.FunctionDefinition;
 import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionOwner;
 import io.millrace.eventing.definition.FunctionsException;
 import io.millrace.eventing.functions.FunctionState.Deployed;
 import io.millrace.eventing.functions.FunctionState.Deploying;
@@ -22,8 +23,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A function as MetaKV keeps it: its definition and its wanted state. */
-record StoredFunction(FunctionDefinition definition, FunctionState state) {
+/**
+ * A function as MetaKV keeps it: its definition and its wanted state.
+ *
+ * @param owner the user with whose rights it runs, or null for the administrator
+ */
+record StoredFunction(
+        FunctionDefinition definition,
+        FunctionState state,
+        @Nullable FunctionOwner owner) {
 
     static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -34,7 +42,15 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
     }
 
     StoredFunction in(FunctionState newState) {
-        return new StoredFunction(definition, newState);
+        return new StoredFunction(definition, newState, owner);
+    }
+
+    StoredFunction with(FunctionDefinition newDefinition) {
+        return new StoredFunction(newDefinition, state, owner);
+    }
+
+    StoredFunction ownedBy(@Nullable FunctionOwner newOwner) {
+        return new StoredFunction(definition, state, newOwner);
     }
 
     byte[] toBytes() {
@@ -51,6 +67,11 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
         Failure failure = state.failure();
         if (failure != null) {
             json.set("failure", failure(failure));
+        }
+        if (owner != null) {
+            ObjectNode by = json.putObject("owner");
+            by.put("user", owner.name()).put("domain", owner.external() ? "external" : "local");
+            owner.roles().forEach(by.putArray("roles")::add);
         }
         return JSON.writeValueAsBytes(json);
     }
@@ -77,7 +98,9 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
                     state(json.path("state").asString(), since, pausedSince, readFailure(json.path("failure")));
             boolean begun = state instanceof Starting && json.has("node");
             return new StoredFunction(
-                    definition, begun ? ((Starting) state).by(json.path("node").asString()) : state);
+                    definition,
+                    begun ? ((Starting) state).by(json.path("node").asString()) : state,
+                    readOwner(json.path("owner")));
         } catch (JacksonException | FunctionsException | java.time.DateTimeException unreadable) {
             throw new IllegalArgumentException(
                     "The entry is not a stored function: " + unreadable.getMessage(), unreadable);
@@ -89,12 +112,21 @@ record StoredFunction(FunctionDefinition definition, FunctionState state) {
             case "undeployed" -> new Undeployed(since, failure);
             case "deploying" -> new Deploying(since, null);
             case "deployed" -> new Deployed(since);
-            case "pausing" -> new Pausing(since);
+            case "pausing" -> new Pausing(since, failure);
             case "paused" -> new Paused(since, failure);
             case "resuming" -> new Resuming(since, pausedSince, null);
             case "undeploying" -> new Undeploying(since, failure);
             default -> throw new IllegalArgumentException("Unknown state '" + label + "'.");
         };
+    }
+
+    private static @Nullable FunctionOwner readOwner(JsonNode json) {
+        return json.isObject()
+                ? new FunctionOwner(
+                        json.path("user").asString(),
+                        json.path("domain").asString().equals("external"),
+                        json.path("roles").valueStream().map(JsonNode::asString).toList())
+                : null;
     }
 
     private static @Nullable Failure readFailure(JsonNode json) {

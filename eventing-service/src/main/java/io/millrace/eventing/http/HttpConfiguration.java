@@ -17,7 +17,7 @@ class HttpConfiguration implements WebFluxConfigurer {
 
     @Override
     public void configureArgumentResolvers(ArgumentResolverConfigurer resolvers) {
-        resolvers.addCustomResolver(new FunctionNameResolver(), new BodyResolver());
+        resolvers.addCustomResolver(new FunctionNameResolver(), new SubjectResolver(), new BodyResolver());
     }
 
     /** Couchbase's clients send some paths with a trailing slash. */

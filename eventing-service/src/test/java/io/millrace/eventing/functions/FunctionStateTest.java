@@ -33,7 +33,7 @@ class FunctionStateTest {
             "undeployed", new Undeployed(BEFORE, null),
             "deploying", new Deploying(BEFORE, null),
             "deployed", new Deployed(BEFORE),
-            "pausing", new Pausing(BEFORE),
+            "pausing", new Pausing(BEFORE, null),
             "paused", new Paused(BEFORE, null),
             "resuming", new Resuming(BEFORE, BEFORE, null),
             "undeploying", new Undeploying(BEFORE, null));
@@ -142,7 +142,7 @@ class FunctionStateTest {
 
     @Test
     void pausing_endsPaused() {
-        assertThat(new Pausing(BEFORE).stopped(NOW)).isEqualTo(new Paused(NOW, null));
+        assertThat(new Pausing(BEFORE, null).stopped(NOW)).isEqualTo(new Paused(NOW, null));
     }
 
     @Test

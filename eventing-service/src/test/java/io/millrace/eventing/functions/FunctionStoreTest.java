@@ -42,7 +42,9 @@ class FunctionStoreTest {
         store.start();
         await().atMost(PATIENCE).until(store::ready);
         store.change(
-                F, none -> new StoredFunction(SampleDefinitions.definition("f"), new Undeployed(Instant.EPOCH, null)));
+                F,
+                none -> new StoredFunction(
+                        SampleDefinitions.definition("f"), new Undeployed(Instant.EPOCH, null), null));
     }
 
     @AfterEach

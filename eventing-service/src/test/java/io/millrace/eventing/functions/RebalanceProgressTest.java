@@ -64,7 +64,7 @@ class RebalanceProgressTest {
     }
 
     private void become(FunctionState state) {
-        store.change(F, before -> new StoredFunction(SampleDefinitions.definition("f"), state));
+        store.change(F, before -> new StoredFunction(SampleDefinitions.definition("f"), state, null));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.millrace.eventing.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.access.Subject;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.configuration.ConfigStore;
@@ -10,7 +11,9 @@ import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.SampleDefinitions;
 import io.millrace.eventing.secrets.SecretStore;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.users.UserDirectory;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,12 +45,13 @@ abstract class ReconcilerNodes {
         final FunctionStore store = new FunctionStore(metakv, new RebalanceGuard(() -> false, new ConfigStore(metakv)));
         final ConfigStore config = new ConfigStore(metakv);
         final BindingSecrets secrets = new BindingSecrets(SecretStore.on(metakv, MASTER_KEY, clock));
-        final DeployCheck check = new DeployCheck(documents::catalog, config, definition -> List.of(), secrets);
+        final OwnerRights rights = new OwnerRights(users);
+        final DeployCheck check = new DeployCheck(documents::catalog, config, definition -> List.of(), secrets, rights);
         final FunctionLogs logs = new FunctionLogs(directory);
         final Reconciler reconciler;
         final Lifecycle lifecycle = new Lifecycle(store, check, clock);
         final Definitions definitions =
-                new Definitions(store, config, definition -> List.of(), lifecycle, secrets, clock);
+                new Definitions(store, config, definition -> List.of(), lifecycle, secrets, rights, clock);
         final Status status;
         final List<String> callsBeforeLeaving = new ArrayList<>();
 
@@ -122,6 +126,7 @@ abstract class ReconcilerNodes {
 
     final InstantSource clock = InstantSource.system();
     final MetakvClient metakv = MetakvClient.inMemory();
+    final UserDirectory users = new UserDirectory(metakv, Clock.systemUTC());
     final MemoryDocumentStore documents = new MemoryDocumentStore(clock);
     final Map<String, Node> nodes = new ConcurrentHashMap<>();
     final Set<String> silent = ConcurrentHashMap.newKeySet();
@@ -135,7 +140,7 @@ abstract class ReconcilerNodes {
             documents.catalog().createBucket(bucket, 1).join();
         }
         node = new Node();
-        node.definitions.save(SampleDefinitions.json("f"), null);
+        node.definitions.save(SampleDefinitions.json("f"), null, Subject.open());
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.millrace.access.Subject;
 import io.millrace.documents.DocumentsException;
 import io.millrace.eventing.configuration.ConfigStore;
 import io.millrace.eventing.definition.ErrorCode;
@@ -212,7 +213,8 @@ class ReconcilerTest extends ReconcilerNodes {
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
 
-        node.definitions.changeSettings(FunctionName.of("f"), SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"));
+        node.definitions.changeSettings(
+                FunctionName.of("f"), SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"), Subject.open());
 
         await().untilAsserted(() ->
                 assertThat(node.runtime.spec("f").map(spec -> spec.logLevel())).hasValue("DEBUG"));
@@ -255,7 +257,7 @@ class ReconcilerTest extends ReconcilerNodes {
         node.definitions.delete(FunctionName.of("f"), null);
 
         await().until(() -> node.logs.newestFirst("f", 100).isEmpty());
-        node.definitions.save(SampleDefinitions.json("f"), null);
+        node.definitions.save(SampleDefinitions.json("f"), null, Subject.open());
         node.lifecycle.deploy(FunctionName.of("f"), null);
         node.awaitStatus("f", "deployed");
     }

@@ -1,5 +1,6 @@
 package io.millrace.eventing.http.functions;
 
+import io.millrace.access.Subject;
 import io.millrace.eventing.definition.ErrorCode;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.FunctionsException;
@@ -47,8 +48,8 @@ class FunctionController {
 
     @PostMapping("/functions")
     @Operation(summary = "Create or replace several functions; one result each")
-    Mono<List<Map<String, Object>>> saveAll(Body body) {
-        return Requests.work(() -> Answers.results(definitions.saveAll(body.json()), STORED));
+    Mono<List<Map<String, Object>>> saveAll(Body body, Subject asker) {
+        return Requests.work(() -> Answers.results(definitions.saveAll(body.json(), asker), STORED));
     }
 
     @DeleteMapping("/functions")
@@ -67,8 +68,8 @@ class FunctionController {
     @Operation(
             summary =
                     "Import definitions as undeployed functions; missing settings take their defaults; one result each")
-    Mono<List<Map<String, Object>>> importAll(Body body) {
-        return Requests.work(() -> Answers.results(definitions.importAll(body.json()), "Successfully imported"));
+    Mono<List<Map<String, Object>>> importAll(Body body, Subject asker) {
+        return Requests.work(() -> Answers.results(definitions.importAll(body.json(), asker), "Successfully imported"));
     }
 
     @GetMapping("/functions/{name}")
@@ -79,8 +80,8 @@ class FunctionController {
 
     @PostMapping("/functions/{name}")
     @Operation(summary = "Create or replace a function")
-    Mono<Map<String, Object>> save(FunctionName name, Body body) {
-        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(body.json()), name)));
+    Mono<Map<String, Object>> save(FunctionName name, Body body, Subject asker) {
+        return Requests.work(() -> Answers.ok(STORED, definitions.save(single(body.json()), name, asker)));
     }
 
     private static JsonNode single(JsonNode body) {
@@ -112,9 +113,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/settings")
     @Operation(summary = "Change settings; deployment_status and processing_status together change the state")
-    Mono<Map<String, Object>> changeSettings(FunctionName name, Body body) {
+    Mono<Map<String, Object>> changeSettings(FunctionName name, Body body, Subject asker) {
         return Requests.work(() -> {
-            definitions.changeSettings(name, body.json());
+            definitions.changeSettings(name, body.json(), asker);
             return Answers.ok("Function: %s stored settings".formatted(name));
         });
     }
@@ -127,9 +128,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/config")
     @Operation(summary = "Replace keyspaces and bindings")
-    Mono<Map<String, Object>> changeConfig(FunctionName name, Body body) {
+    Mono<Map<String, Object>> changeConfig(FunctionName name, Body body, Subject asker) {
         return Requests.work(() -> {
-            definitions.changeDeployment(name, body.json());
+            definitions.changeDeployment(name, body.json(), asker);
             return Answers.ok("Function: %s stored config".formatted(name));
         });
     }
@@ -142,9 +143,9 @@ class FunctionController {
 
     @PostMapping("/functions/{name}/appcode")
     @Operation(summary = "Replace the code")
-    Mono<Map<String, Object>> changeCode(FunctionName name, Body body) {
+    Mono<Map<String, Object>> changeCode(FunctionName name, Body body, Subject asker) {
         return Requests.work(() -> {
-            definitions.changeCode(name, body.text());
+            definitions.changeCode(name, body.text(), asker);
             return Answers.ok("Function: %s stored appcode".formatted(name));
         });
     }

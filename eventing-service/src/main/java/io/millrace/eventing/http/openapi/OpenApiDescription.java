@@ -1,5 +1,6 @@
 package io.millrace.eventing.http.openapi;
 
+import io.millrace.access.Subject;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.definition.Setting;
 import io.millrace.eventing.http.Body;
@@ -43,7 +44,7 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 class OpenApiDescription {
 
     static {
-        SpringDocUtils.getConfig().addRequestWrapperToIgnore(FunctionName.class, Body.class);
+        SpringDocUtils.getConfig().addRequestWrapperToIgnore(FunctionName.class, Body.class, Subject.class);
     }
 
     private static final String JSON = "application/json";

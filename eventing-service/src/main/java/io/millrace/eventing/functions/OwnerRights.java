@@ -1,0 +1,144 @@
+package io.millrace.eventing.functions;
+
+import io.millrace.access.Access;
+import io.millrace.access.Permission;
+import io.millrace.access.Resource;
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
+import io.millrace.documents.Keyspace;
+import io.millrace.eventing.definition.DeploymentConfig;
+import io.millrace.eventing.definition.DeploymentConfig.BucketBinding;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionDefinition;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionOwner;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.users.UserDirectory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the owner of a function must be allowed to do: manage functions in its function scope, read the changes of its source,
+ * read and write its metadata, and use its bindings. A function without an owner belongs to the administrator: it was saved
+ * by an earlier version, or while the cluster was open.
+ */
+final class OwnerRights {
+
+    private static final String KEY_PREFIX = "key:";
+
+    private final UserDirectory users;
+
+    OwnerRights(UserDirectory users) {
+        this.users = users;
+    }
+
+    /** Returns the owner of what a subject saves, or null for the administrator. */
+    static @Nullable FunctionOwner ownerOf(Subject subject) {
+        return switch (subject.domain()) {
+            case LOCAL -> new FunctionOwner(subject.name(), false, List.of());
+            case EXTERNAL ->
+                new FunctionOwner(
+                        subject.name(),
+                        true,
+                        subject.roles().stream().map(Role::toString).toList());
+            case SERVICE, ANONYMOUS -> null;
+        };
+    }
+
+    /** Returns what an owner may do now, or nothing if the owner does not exist any more. */
+    Optional<Subject> subject(@Nullable FunctionOwner owner) {
+        if (owner == null) {
+            return Optional.of(Subject.open());
+        }
+        if (owner.external()) {
+            return Optional.of(Subject.user(
+                    owner.name(), Subject.Domain.EXTERNAL, Role.parseAll(String.join(",", owner.roles()))));
+        }
+        return owner.name().startsWith(KEY_PREFIX)
+                ? users.key(owner.name().substring(KEY_PREFIX.length())).map(key -> key.subject())
+                : users.subject(owner.name());
+    }
+
+    /** Fails with ERR_FORBIDDEN if a subject may not save a function. */
+    void require(FunctionDefinition definition, Subject subject) {
+        lacking(definition, subject).ifPresent(why -> {
+            throw FunctionsException.of(ErrorCode.ERR_FORBIDDEN, why);
+        });
+    }
+
+    /** Fails with ERR_FORBIDDEN if the owner of a function may not run it. */
+    void require(StoredFunction function) {
+        lacking(function).ifPresent(why -> {
+            throw FunctionsException.of(ErrorCode.ERR_FORBIDDEN, why);
+        });
+    }
+
+    /** Returns why the owner of a function may not run it now, or nothing; nothing as well until users are known. */
+    Optional<String> lacking(StoredFunction function) {
+        FunctionOwner owner = function.owner();
+        if (owner != null && !owner.external() && !users.ready()) {
+            return Optional.empty();
+        }
+        Optional<Subject> subject = subject(owner);
+        if (subject.isEmpty() && owner != null) {
+            return Optional.of(
+                    "The owner of the function, %s, does not exist any more. Save the function as another user."
+                            .formatted(owner.name()));
+        }
+        return subject.flatMap(known -> lacking(function.definition(), known));
+    }
+
+    /** Returns the roles that statements of a function have. */
+    List<String> roles(@Nullable FunctionOwner owner) {
+        return subject(owner)
+                .map(subject -> subject.roles().stream().map(Role::toString).toList())
+                .orElse(List.of());
+    }
+
+    private static Optional<String> lacking(FunctionDefinition definition, Subject subject) {
+        List<String> missing = new ArrayList<>();
+        FunctionName name = definition.name();
+        DeploymentConfig deployment = definition.deployment();
+        need(
+                missing,
+                subject,
+                Permission.FUNCTIONS_MANAGE,
+                Resource.functionScope(name.bucket(), name.scope()),
+                "the function scope");
+        need(missing, subject, Permission.DATA_DCP, place(deployment.source()), "the source");
+        need(missing, subject, Permission.DATA_READ, place(deployment.metadata()), "the metadata");
+        need(missing, subject, Permission.DATA_WRITE, place(deployment.metadata()), "the metadata");
+        for (BucketBinding binding : deployment.buckets()) {
+            String what = "the binding " + binding.alias();
+            need(missing, subject, Permission.DATA_READ, place(binding.target()), what);
+            if (binding.writable()) {
+                need(missing, subject, Permission.DATA_WRITE, place(binding.target()), what);
+            }
+        }
+        if (missing.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of("The roles of %s do not grant %s. Ask an administrator for roles that do."
+                .formatted(subject.name(), missing.stream().distinct().collect(Collectors.joining(", "))));
+    }
+
+    private static void need(
+            List<String> missing, Subject subject, Permission permission, Resource resource, String what) {
+        if (!Access.allowed(subject, permission, resource)) {
+            missing.add("%s on %s (%s)".formatted(permission.label(), resource, what));
+        }
+    }
+
+    /** A keyspace with wildcards is the scope or the bucket: a role must cover all of it. */
+    private static Resource place(Keyspace keyspace) {
+        if (keyspace.scope().equals(DeploymentConfig.WILDCARD)) {
+            return Resource.bucket(keyspace.bucket());
+        }
+        return keyspace.collection().equals(DeploymentConfig.WILDCARD)
+                ? Resource.scope(keyspace.bucket(), keyspace.scope())
+                : Resource.keyspace(keyspace.bucket(), keyspace.scope(), keyspace.collection());
+    }
+}

@@ -1,0 +1,198 @@
+package io.millrace.eventing.functions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
+import io.millrace.eventing.definition.ErrorCode;
+import io.millrace.eventing.definition.FunctionName;
+import io.millrace.eventing.definition.FunctionOwner;
+import io.millrace.eventing.definition.FunctionsException;
+import io.millrace.eventing.definition.SampleDefinitions;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Functions run with the rights of the user who saved their code: reads {@code src}, keeps {@code meta}, writes {@code dst}. */
+class OwnerTest extends ReconcilerNodes {
+
+    private static final FunctionName G = FunctionName.of("src", "_default", "g");
+    private static final List<String> ENOUGH = List.of(
+            "eventing_manage_functions[src:_default]",
+            "data_dcp_reader[src:_default:_default]",
+            "data_reader[meta]",
+            "data_writer[meta:_default]",
+            "data_reader[dst:_default:_default]",
+            "data_writer[dst:_default:_default]");
+
+    @BeforeEach
+    void followUsers() {
+        users.start();
+    }
+
+    @AfterEach
+    void closeUsers() {
+        users.close();
+    }
+
+    private static Subject alice(List<String> roles) {
+        return Subject.user("alice", Subject.Domain.LOCAL, Role.parseAll(String.join(",", roles)));
+    }
+
+    private void store(List<String> roles) {
+        String json = "{\"name\": \"alice\", \"roles\": [%s], \"scram\": {}}"
+                .formatted(roles.stream().map(role -> '"' + role + '"').collect(Collectors.joining(",")));
+        metakv.set("/users/alice", json.getBytes(StandardCharsets.UTF_8)).block();
+        await().until(() -> users.subject("alice")
+                .filter(now -> now.roles().size() == roles.size())
+                .isPresent());
+    }
+
+    private static ObjectNode g() {
+        ObjectNode json = (ObjectNode) SampleDefinitions.json("g").deepCopy();
+        json.putObject("function_scope").put("bucket", "src").put("scope", "_default");
+        return json;
+    }
+
+    private static List<String> without(String role) {
+        List<String> roles = new ArrayList<>(ENOUGH);
+        assertThat(roles.remove(role)).isTrue();
+        return roles;
+    }
+
+    private static void assertForbidden(org.assertj.core.api.ThrowableAssert.ThrowingCallable call, String... why) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        FunctionsException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(ErrorCode.ERR_FORBIDDEN))
+                .hasMessageContainingAll(why);
+    }
+
+    private FunctionOwner owner(FunctionName name) {
+        return node.store.find(name).orElseThrow().owner();
+    }
+
+    @Test
+    void userWithAllRights_savesAndOwnsAndDeploys() {
+        store(ENOUGH);
+
+        node.definitions.save(g(), null, alice(ENOUGH));
+        node.lifecycle.deploy(G, null);
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(node.runtime.running()).contains(G.toString()));
+        assertThat(owner(G)).isEqualTo(new FunctionOwner("alice", false, List.of()));
+        StoredFunction stored = node.store.find(G).orElseThrow();
+        assertThat(StoredFunction.fromBytes(stored.toBytes())).isEqualTo(stored);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+    void userWithoutOneOfTheRights_cannotSave(int missing) {
+        List<String> roles = without(ENOUGH.get(missing));
+
+        assertForbidden(() -> node.definitions.save(g(), null, alice(roles)), "The roles of alice do not grant");
+        assertThat(node.store.find(G)).isEmpty();
+    }
+
+    @Test
+    void scopeOfAdministrators_needsMoreThanARoleOnAScope() {
+        assertForbidden(
+                () -> node.definitions.save(SampleDefinitions.json("h"), null, alice(ENOUGH)),
+                "functions.manage on cluster (the function scope)");
+    }
+
+    @Test
+    void administrator_cannotBindBucketsOfTheSystem() {
+        ObjectNode json = g();
+        ((ObjectNode) json.get("depcfg")).put("source_bucket", "_metakv");
+
+        assertForbidden(
+                () -> node.definitions.save(json, null, Subject.open()), "data.dcp on _metakv:_default:_default");
+    }
+
+    @Test
+    void rightThatIsTakenAway_pausesTheFunctionWithTheReason() {
+        store(ENOUGH);
+        node.definitions.save(g(), null, alice(ENOUGH));
+        node.lifecycle.deploy(G, null);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
+
+        store(without("data_writer[dst:_default:_default]"));
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Paused.class));
+        assertThat(node.runtime.running()).doesNotContain(G.toString());
+        assertThat(node.status.one(G, List.of()).at("/app/failure/message").asString())
+                .contains("The roles of alice do not grant data.write on dst:_default:_default (the binding dst)");
+        assertForbidden(() -> node.lifecycle.resume(G), "data.write on dst");
+
+        store(ENOUGH);
+        node.lifecycle.resume(G);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
+    }
+
+    @Test
+    void deletedOwner_pausesTheFunctionUntilAnotherUserSavesIt() {
+        store(ENOUGH);
+        node.definitions.save(g(), null, alice(ENOUGH));
+        node.lifecycle.deploy(G, null);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
+
+        metakv.delete("/users/alice").block();
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Paused.class));
+        assertThat(state().failure()).isNotNull();
+        assertThat(String.valueOf(state().failure())).contains("alice, does not exist any more");
+
+        node.definitions.save(g(), null, Subject.open());
+        assertForbidden(() -> node.lifecycle.resume(G), "does not exist any more");
+        node.definitions.changeCode(G, "function OnUpdate(doc, meta) { dst[meta.id] = 1; }", Subject.open());
+        node.lifecycle.resume(G);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
+        assertThat(owner(G)).isNull();
+    }
+
+    private FunctionState state() {
+        return node.store.find(G).orElseThrow().state();
+    }
+
+    @Test
+    void userWhoChangesTheCode_becomesTheOwnerAndNeedsTheRights() {
+        node.definitions.save(g(), null, Subject.open());
+        assertThat(owner(G)).isNull();
+
+        String code = "function OnUpdate(doc, meta) { dst[meta.id] = 2; }";
+        List<String> few = without("data_dcp_reader[src:_default:_default]");
+        assertForbidden(() -> node.definitions.changeCode(G, code, alice(few)), "data.dcp on src");
+        assertForbidden(
+                () -> node.definitions.changeSettings(
+                        G, SampleDefinitions.parse("{\"handler_headers\": [\"var x = 1;\"]}"), alice(few)),
+                "data.dcp on src");
+        node.definitions.changeSettings(G, SampleDefinitions.parse("{\"log_level\": \"DEBUG\"}"), alice(few));
+        assertThat(owner(G)).isNull();
+
+        node.definitions.changeCode(G, code, alice(ENOUGH));
+        assertThat(owner(G)).isEqualTo(new FunctionOwner("alice", false, List.of()));
+    }
+
+    @Test
+    void externalUser_keepsTheRolesOfTheSave() {
+        Subject external =
+                Subject.user("bob@example.org", Subject.Domain.EXTERNAL, Role.parseAll(String.join(",", ENOUGH)));
+
+        node.definitions.save(g(), null, external);
+        node.lifecycle.deploy(G, null);
+
+        assertThat(owner(G)).isEqualTo(new FunctionOwner("bob@example.org", true, ENOUGH));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(state()).isInstanceOf(FunctionState.Deployed.class));
+    }
+}
