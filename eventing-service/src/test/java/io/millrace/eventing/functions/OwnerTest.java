@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,7 @@ class OwnerTest extends ReconcilerNodes {
                 .hasMessageContainingAll(why);
     }
 
-    private FunctionOwner owner(FunctionName name) {
+    private @Nullable FunctionOwner owner(FunctionName name) {
         return node.store.find(name).orElseThrow().owner();
     }
 
