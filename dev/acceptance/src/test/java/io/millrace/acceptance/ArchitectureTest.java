@@ -223,13 +223,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void couch_dependsOnDocumentsAlone() {
+    void couch_dependsOnDocumentsAndAccessAlone() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.couch..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("couch", "documents")));
+                .resideInAnyPackage(packagesOfAllBut("couch", "documents", "access")));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.millrace.couch;
 
+import io.millrace.access.Subject;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -10,9 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param path the decoded segments after the root of the server
  * @param query parameters by name
  * @param headers by lower-case name
+ * @param subject who asks
  */
 public record CouchRequest(
-        String method, List<String> path, Map<String, String> query, Map<String, String> headers, byte[] body) {
+        String method,
+        List<String> path,
+        Map<String, String> query,
+        Map<String, String> headers,
+        byte[] body,
+        Subject subject) {
 
     /** Returns a header, or null when the request does not have it. */
     public @Nullable String header(String name) {

@@ -1,9 +1,13 @@
 package io.millrace.couch;
 
+import io.millrace.access.Role;
+import io.millrace.access.Subject;
+import io.millrace.couch.document.CouchDatabase;
 import io.millrace.couch.document.DatabaseEndpoints;
 import io.millrace.couch.document.QueryParameters;
 import io.millrace.couch.document.StoreErrors;
 import io.millrace.couch.feed.ChangesEndpoint;
+import io.millrace.couch.rights.CouchRights;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.DocumentsException;
 import java.nio.charset.StandardCharsets;
@@ -23,10 +27,12 @@ public final class CouchServer implements AutoCloseable {
 
     private final DatabaseEndpoints databases;
     private final ChangesEndpoint changes;
+    private final CouchRights rights;
 
     public CouchServer(DocumentStore store, FilterFunctions functions) {
         this.databases = new DatabaseEndpoints(store);
         this.changes = new ChangesEndpoint(store, functions);
+        this.rights = new CouchRights(store);
     }
 
     /** Answers a request; an invalid request gets an error response. Blocks. */
@@ -62,10 +68,12 @@ public final class CouchServer implements AutoCloseable {
                         request.path(),
                         request.query(),
                         request.headers(),
-                        request.body());
+                        request.body(),
+                        request.subject());
     }
 
     private CouchResponse route(CouchRequest request) {
+        CouchDatabase.WriteRule rule = rights.check(request);
         List<String> path = request.path();
         if (path.isEmpty()) {
             return welcome();
@@ -77,13 +85,25 @@ public final class CouchServer implements AutoCloseable {
                 case "_dbs_info" -> databases.infos(request);
                 case "_uuids" -> uuids(request);
                 case "_up" -> CouchResponse.json(200, "{\"status\":\"ok\"}");
-                case "_session" ->
-                    CouchResponse.json(
-                            200, "{\"ok\":true,\"userCtx\":{\"name\":null,\"roles\":[\"_admin\"]},\"info\":{}}");
-                default -> databases.handle(first, request);
+                case "_session" -> session(request);
+                default -> databases.handle(first, request, rule);
             };
         }
-        return path.get(1).equals("_changes") ? changes.handle(first, request) : databases.handle(first, path, request);
+        return path.get(1).equals("_changes")
+                ? changes.handle(first, request)
+                : databases.handle(first, path, request, rule);
+    }
+
+    /** Says who asks; without a login the name is null. */
+    private static CouchResponse session(CouchRequest request) {
+        Subject subject = request.subject();
+        boolean named = subject.domain() != Subject.Domain.ANONYMOUS;
+        ObjectNode answer = JSON.createObjectNode().put("ok", true);
+        ObjectNode user = answer.putObject("userCtx").put("name", named ? subject.name() : null);
+        ArrayNode roles = user.putArray("roles");
+        subject.roles().forEach(role -> roles.add(role.equals(Role.ADMIN) ? "_admin" : role.toString()));
+        answer.putObject("info");
+        return CouchResponse.json(200, answer);
     }
 
     private static CouchResponse uuids(CouchRequest request) {

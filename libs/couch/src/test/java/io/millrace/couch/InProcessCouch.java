@@ -1,5 +1,6 @@
 package io.millrace.couch;
 
+import io.millrace.access.Subject;
 import io.millrace.documents.DocumentStore;
 import java.io.ByteArrayOutputStream;
 import java.net.URLDecoder;
@@ -61,7 +62,7 @@ final class InProcessCouch implements CouchClient {
             sent.put(headers[i].toLowerCase(Locale.ROOT), headers[i + 1]);
         }
         byte[] bytes = body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8);
-        return answer(server.handle(new CouchRequest(method, segments, query, sent, bytes)));
+        return answer(server.handle(new CouchRequest(method, segments, query, sent, bytes, Subject.open())));
     }
 
     private static String decoded(String text) {

@@ -2,6 +2,7 @@ package io.millrace.couch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.access.Subject;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.memory.MemoryDocumentStore;
 import java.lang.reflect.InvocationTargetException;
@@ -47,7 +48,8 @@ class ListingMemoryTest {
                 path,
                 query,
                 Map.of("content-type", "application/json"),
-                body.getBytes(StandardCharsets.UTF_8)));
+                body.getBytes(StandardCharsets.UTF_8),
+                Subject.open()));
     }
 
     private void fill() {

@@ -5,6 +5,7 @@ import static org.springframework.web.reactive.function.server.RequestPredicates
 import io.millrace.couch.CouchServer;
 import io.millrace.couch.FilterFunctions;
 import io.millrace.documents.DocumentStore;
+import io.millrace.subdocservice.http.Requester;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.reactive.function.server.RouterFunction;
@@ -25,12 +26,12 @@ class CouchConfiguration {
     }
 
     @Bean
-    RouterFunction<ServerResponse> couchRouter(CouchServer server) {
-        return router(server);
+    RouterFunction<ServerResponse> couchRouter(CouchServer server, Requester requester) {
+        return router(server, requester);
     }
 
-    static RouterFunction<ServerResponse> router(CouchServer server) {
-        CouchHandlers handlers = new CouchHandlers(server);
+    static RouterFunction<ServerResponse> router(CouchServer server, Requester requester) {
+        CouchHandlers handlers = new CouchHandlers(server, requester);
         return RouterFunctions.route()
                 .route(path(CouchHandlers.ROOT).or(path(CouchHandlers.ROOT + "/**")), handlers::handle)
                 .build();

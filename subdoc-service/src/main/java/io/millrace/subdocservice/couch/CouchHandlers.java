@@ -6,6 +6,7 @@ import io.millrace.couch.CouchRequest;
 import io.millrace.couch.CouchResponse;
 import io.millrace.couch.CouchServer;
 import io.millrace.subdocservice.http.LimitedBody;
+import io.millrace.subdocservice.http.Requester;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -42,10 +43,12 @@ final class CouchHandlers {
     private static final Pattern AMPERSAND = Pattern.compile("&");
 
     private final CouchServer server;
+    private final Requester requester;
     private final Scheduler threads = Schedulers.fromExecutor(Thread::startVirtualThread);
 
-    CouchHandlers(CouchServer server) {
+    CouchHandlers(CouchServer server, Requester requester) {
         this.server = server;
+        this.requester = requester;
     }
 
     Mono<ServerResponse> handle(ServerRequest request) {
@@ -65,7 +68,7 @@ final class CouchHandlers {
                 .flatMap(response -> answer(request, response));
     }
 
-    private static CouchRequest translated(ServerRequest request, byte[] body) {
+    private CouchRequest translated(ServerRequest request, byte[] body) {
         Map<String, String> headers = new LinkedHashMap<>();
         request.headers().asHttpHeaders().forEach((name, values) -> {
             if (!values.isEmpty()) {
@@ -77,7 +80,8 @@ final class CouchHandlers {
                 path(request.uri().getRawPath()),
                 query(Optional.ofNullable(request.uri().getRawQuery()).orElse("")),
                 headers,
-                body);
+                body,
+                requester.subject(request));
     }
 
     /** A slash inside a name is percent-encoded, so segments are decoded one by one. */

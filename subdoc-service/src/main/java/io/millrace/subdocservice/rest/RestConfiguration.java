@@ -1,9 +1,11 @@
 package io.millrace.subdocservice.rest;
 
+import io.millrace.access.Subject;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.problemdetails.Problem;
 import io.millrace.problemdetails.ProblemHandler;
+import io.millrace.subdocservice.http.Requester;
 import io.millrace.subdocservice.moves.BucketMoves;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor;
 import java.time.InstantSource;
@@ -22,6 +24,12 @@ class RestConfiguration {
     @ConditionalOnMissingBean
     InstantSource clock() {
         return InstantSource.system();
+    }
+
+    /** Every request is an administrator's until the gate stands in front of this service. */
+    @Bean
+    Requester requester() {
+        return request -> Subject.open();
     }
 
     /** Shared by HTTP and the binary protocol: writers of one document in one process wait for each other. */

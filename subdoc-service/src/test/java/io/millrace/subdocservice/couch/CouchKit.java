@@ -1,5 +1,6 @@
 package io.millrace.subdocservice.couch;
 
+import io.millrace.access.Subject;
 import io.millrace.couch.CouchServer;
 import io.millrace.documents.DocumentStore;
 import java.io.BufferedReader;
@@ -49,7 +50,8 @@ public final class CouchKit implements AutoCloseable {
         server = HttpServer.create()
                 .host("127.0.0.1")
                 .port(port)
-                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(CouchConfiguration.router(couch))))
+                .handle(new ReactorHttpHandlerAdapter(
+                        RouterFunctions.toHttpHandler(CouchConfiguration.router(couch, request -> Subject.open()))))
                 .bindNow();
     }
 

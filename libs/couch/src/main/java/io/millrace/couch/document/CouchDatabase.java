@@ -6,9 +6,29 @@ import io.millrace.documents.BucketInfo;
 import io.millrace.documents.Document;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One database: the default collection of a bucket. */
 public final class CouchDatabase {
+
+    /** What is asked before a revision is written. */
+    @FunctionalInterface
+    public interface WriteRule {
+
+        /**
+         * Throws a {@link CouchException} if a document must not be written.
+         *
+         * @param before returns the winning revision, or null if there is none
+         * @param after returns the new one
+         */
+        void check(String id, Supplier<byte @Nullable []> before, Supplier<byte[]> after);
+    }
+
+    /** The rule of requests that do not write. */
+    public static final WriteRule NO_WRITES = (id, before, after) -> {
+        throw new IllegalStateException("A request that does not write has written " + id);
+    };
 
     private final BucketInfo bucket;
     private final BucketChanges changes;
@@ -18,21 +38,33 @@ public final class CouchDatabase {
     private final SideStore side;
     private final Rendering rendering;
 
-    private CouchDatabase(DocumentStore store, BucketInfo bucket) {
+    private CouchDatabase(DocumentStore store, BucketInfo bucket, WriteRule rule) {
         this.bucket = bucket;
         this.changes = store.inOrder(bucket);
         this.keyspace = Keyspace.of(bucket.name());
         this.collection = bucket.collectionNumber(keyspace).orElseThrow(CouchException::noDatabase);
         this.side = new SideStore(store, bucket.name(), collection);
-        this.documents = new Writer(store, keyspace, collection, side);
         this.rendering = new Rendering(side);
+        this.documents = new Writer(store, keyspace, collection, side, rendering, rule);
+    }
+
+    /** Opens a database to read; throws a {@link CouchException} if it does not exist. */
+    public static CouchDatabase open(DocumentStore store, String name) {
+        return open(store, name, NO_WRITES);
     }
 
     /** Opens a database; throws a {@link CouchException} if it does not exist. */
-    public static CouchDatabase open(DocumentStore store, String name) {
+    static CouchDatabase open(DocumentStore store, String name, WriteRule rule) {
         return StoreCalls.of(store.catalog().find(name))
-                .map(bucket -> new CouchDatabase(store, bucket))
+                .map(bucket -> new CouchDatabase(store, bucket, rule))
                 .orElseThrow(CouchException::noDatabase);
+    }
+
+    /** Returns who may access a database, as it was stored; null if nothing was, or if there is no such database. */
+    public static byte @Nullable [] security(DocumentStore store, String name) {
+        return StoreCalls.of(store.catalog().find(name))
+                .flatMap(bucket -> new CouchDatabase(store, bucket, NO_WRITES).side.security())
+                .orElse(null);
     }
 
     public String name() {

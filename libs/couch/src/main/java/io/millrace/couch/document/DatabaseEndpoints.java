@@ -1,5 +1,9 @@
 package io.millrace.couch.document;
 
+import io.millrace.access.Access;
+import io.millrace.access.Permission;
+import io.millrace.access.Resource;
+import io.millrace.access.Subject;
 import io.millrace.couch.CouchException;
 import io.millrace.couch.CouchLimits;
 import io.millrace.couch.CouchRequest;
@@ -52,6 +56,7 @@ public final class DatabaseEndpoints {
         Comparator<String> order = IdRange::compare;
         return StoreCalls.of(store.catalog().list()).stream()
                 .map(BucketInfo::name)
+                .filter(name -> isSeen(request.subject(), name))
                 .filter(range.ids()::contains)
                 .sorted(range.descending() ? order.reversed() : order)
                 .skip(range.skip())
@@ -72,17 +77,24 @@ public final class DatabaseEndpoints {
                 throw CouchException.badRequest(
                         "`keys` must not have more than %d names.".formatted(CouchLimits.MAX_INFO_DATABASES));
             }
-            keys.forEach(key -> infos.add(info(key.asString(""))));
+            keys.forEach(key -> infos.add(info(request.subject(), key.asString(""))));
         } else if (request.reads()) {
-            listed(request).forEach(name -> infos.add(info(name)));
+            listed(request).forEach(name -> infos.add(info(request.subject(), name)));
         } else {
             throw CouchException.methodNotAllowed("GET,HEAD,POST");
         }
         return CouchResponse.json(200, infos);
     }
 
-    private ObjectNode info(String name) {
+    private static boolean isSeen(Subject subject, String name) {
+        return Access.allowed(subject, Permission.BUCKET_ACCESS, Resource.bucket(name));
+    }
+
+    private ObjectNode info(Subject subject, String name) {
         ObjectNode entry = JSON.createObjectNode().put("key", name);
+        if (!isSeen(subject, name)) {
+            return entry.put("error", "forbidden");
+        }
         try {
             entry.set("info", described(CouchDatabase.open(store, name)));
         } catch (CouchException e) {
@@ -92,19 +104,14 @@ public final class DatabaseEndpoints {
     }
 
     /** Answers a request below a database. {@code path} begins with the database's name and has more segments. */
-    public CouchResponse handle(String name, List<String> path, CouchRequest request) {
-        CouchDatabase database = CouchDatabase.open(store, name);
+    public CouchResponse handle(String name, List<String> path, CouchRequest request, CouchDatabase.WriteRule rule) {
+        CouchDatabase database = CouchDatabase.open(store, name, rule);
         return switch (path.get(1)) {
             case "_ensure_full_commit" -> CouchResponse.json(201, "{\"ok\":true,\"instance_start_time\":\"0\"}");
             // there is nothing to do: neither files nor views
             case "_compact", "_view_cleanup" -> CouchResponse.json(202, "{\"ok\":true}");
             case "_revs_limit" -> revsLimit(request);
-            case "_security" ->
-                CouchResponse.json(
-                        200,
-                        request.reads()
-                                ? "{\"admins\":{\"roles\":[\"_admin\"]},\"members\":{\"roles\":[]}}"
-                                : "{\"ok\":true}");
+            case "_security" -> security(database, request);
             case "_all_docs" -> new ListingEndpoints(store, database).allDocs(request);
             case "_design_docs" -> new ListingEndpoints(store, database).designDocs(request);
             case "_local_docs" -> new ListingEndpoints(store, database).localDocs(request);
@@ -112,6 +119,38 @@ public final class DatabaseEndpoints {
                 new BulkEndpoints(database).handle(path.get(1), request);
             default -> new DocumentEndpoints(database).handle(path.subList(1, path.size()), request);
         };
+    }
+
+    private static CouchResponse security(CouchDatabase database, CouchRequest request) {
+        if (request.reads()) {
+            byte[] stored = database.side().security().orElse(null);
+            return stored == null
+                    ? CouchResponse.json(200, "{\"admins\":{\"roles\":[\"_admin\"]},\"members\":{\"roles\":[]}}")
+                    : CouchResponse.json(200, stored, Map.of());
+        }
+        if (!request.is("PUT")) {
+            throw CouchException.methodNotAllowed("GET,HEAD,PUT");
+        }
+        RawObject sent = RawObject.parse(request.body());
+        for (String group : List.of("admins", "members")) {
+            JsonNode given = sent.tree(group);
+            if (!given.isMissingNode() && !given.isObject()) {
+                throw CouchException.badRequest(group + " must be a JSON object");
+            }
+            for (String kind : List.of("names", "roles")) {
+                checkTexts(group + "." + kind, given.path(kind));
+            }
+        }
+        database.side().putSecurity(sent.bytes());
+        return CouchResponse.json(200, "{\"ok\":true}");
+    }
+
+    private static void checkTexts(String what, JsonNode list) {
+        boolean texts = list.isMissingNode()
+                || (list.isArray() && list.values().stream().allMatch(JsonNode::isString));
+        if (!texts) {
+            throw CouchException.badRequest(what + " must be a JSON list of strings");
+        }
     }
 
     private static CouchResponse revsLimit(CouchRequest request) {
@@ -124,7 +163,7 @@ public final class DatabaseEndpoints {
     }
 
     /** Answers a request for the database itself. */
-    public CouchResponse handle(String name, CouchRequest request) {
+    public CouchResponse handle(String name, CouchRequest request, CouchDatabase.WriteRule rule) {
         switch (request.method()) {
             case "PUT" -> {
                 if (name.startsWith("_")) {
@@ -156,7 +195,7 @@ public final class DatabaseEndpoints {
                 return CouchResponse.json(200, described(CouchDatabase.open(store, name)));
             }
             case "POST" -> {
-                return new DocumentEndpoints(CouchDatabase.open(store, name)).post(request);
+                return new DocumentEndpoints(CouchDatabase.open(store, name, rule)).post(request);
             }
             default -> throw CouchException.methodNotAllowed("DELETE,GET,HEAD,POST,PUT");
         }

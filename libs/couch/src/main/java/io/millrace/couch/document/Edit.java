@@ -49,6 +49,18 @@ record Edit(
             "_replication_state_reason",
             "_replication_stats");
 
+    /** Returns the document with the members that name and delete it, as functions of design documents see it. */
+    byte[] json() {
+        RawObject json = RawObject.parse(body).put("_id", RawObject.quoted(id));
+        if (rev != null) {
+            json.put("_rev", RawObject.quoted(rev.toString()));
+        }
+        if (deleted) {
+            json.put("_deleted", "true".getBytes(StandardCharsets.US_ASCII));
+        }
+        return json.bytes();
+    }
+
     /** Reads a document; its {@code _id} is used if the URL does not have the id. */
     static Edit read(RawObject sent, @Nullable String addressed, @Nullable String rev) {
         RawObject body = RawObject.empty();

@@ -126,6 +126,15 @@ final class SideStore {
         }
     }
 
+    /** Returns the {@code _security} of the database as it was sent. */
+    Optional<byte[]> security() {
+        return find(key('y', "security")).map(Document::body);
+    }
+
+    void putSecurity(byte[] json) {
+        write(Write.upsert(key('y', "security"), json));
+    }
+
     Optional<Document> local(String id) {
         return find(key('l', id));
     }

@@ -31,12 +31,32 @@ final class Writer {
     private final Keyspace keyspace;
     private final int collection;
     private final SideStore side;
+    private final Rendering rendering;
+    private final CouchDatabase.WriteRule rule;
 
-    Writer(DocumentStore store, Keyspace keyspace, int collection, SideStore side) {
+    Writer(
+            DocumentStore store,
+            Keyspace keyspace,
+            int collection,
+            SideStore side,
+            Rendering rendering,
+            CouchDatabase.WriteRule rule) {
         this.store = store;
         this.keyspace = keyspace;
         this.collection = collection;
         this.side = side;
+        this.rendering = rendering;
+        this.rule = rule;
+    }
+
+    private void check(CouchDocument document, Edit edit) {
+        rule.check(
+                edit.id(),
+                () -> document.winner()
+                        .flatMap(leaf -> rendering.render(document, leaf, Rendering.Options.PLAIN))
+                        .map(RawObject::bytes)
+                        .orElse(null),
+                edit::json);
     }
 
     CouchDocument read(String id) {
@@ -62,6 +82,7 @@ final class Writer {
     Revision edit(Edit edit, String salt) {
         for (int attempt = 0; attempt < CouchLimits.MAX_ATTEMPTS; attempt++) {
             CouchDocument document = read(edit.id());
+            check(document, edit);
             Optional<Leaf> parent = parent(document, edit);
             if (parent == null) {
                 Revision done = salt.isEmpty() ? null : done(document, edit, salt);
@@ -143,6 +164,7 @@ final class Writer {
             if (document.tree().contains(revision)) {
                 return;
             }
+            check(document, edit);
             Map<String, Attachment> before = new LinkedHashMap<>();
             for (Leaf leaf : document.tree().leaves()) {
                 leaf.attachments().forEach(before::putIfAbsent);
