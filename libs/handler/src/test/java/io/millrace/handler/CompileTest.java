@@ -48,7 +48,7 @@ class CompileTest {
                 "'function helper() {}' | Neither OnUpdate nor OnDelete is declared | 0 | 0",
                 "'' | Neither OnUpdate nor OnDelete is declared | 0 | 0",
                 "'function OnUpdate() {}\n"
-                    + "var count = 0;' | 'Only functions allowed in global space, but found: var count = 0' | 2 | 1",
+                        + "var count = 0;' | 'Only functions allowed in global space, but found: var count = 0' | 2 | 1",
                 "'const OnUpdate = () => 1;' | 'Only functions allowed in global space, but found: const OnUpdate' | 1"
                         + " | 1",
                 "'function OnUpdate() {}\n\n"

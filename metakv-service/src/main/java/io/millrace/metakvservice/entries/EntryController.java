@@ -63,8 +63,8 @@ final class EntryController {
             summary = "Get an entry, or list a directory",
             description =
                     "The response for an entry is its bytes, with the rev as ETag. The response for a directory is a"
-                        + " JSON array of the entries below it at any depth, with values in base64. ?history returns"
-                        + " changes of a path, and Accept: text/event-stream watches a directory.")
+                            + " JSON array of the entries below it at any depth, with values in base64. ?history returns"
+                            + " changes of a path, and Accept: text/event-stream watches a directory.")
     @ApiResponse(responseCode = "200", description = "The bytes of the entry, or the list")
     @ApiResponse(responseCode = "304", description = "The entry, or the directory, still has the ETag of If-None-Match")
     @ApiResponse(responseCode = "404", description = "There is no entry at this path")
@@ -168,8 +168,8 @@ final class EntryController {
             operationId = "watch",
             summary = "Watch a directory",
             description = "Server-sent events: `reset`, one `entry` for each entry, `ready`, then an `entry` for every"
-                + " change; a deletion has a null value. Last-Event-ID resumes the watch at any instance, also after a"
-                + " restart. If changes since then are no longer kept, `reset` and the full list are sent again.")
+                    + " change; a deletion has a null value. Last-Event-ID resumes the watch at any instance, also after a"
+                    + " restart. If changes since then are no longer kept, `reset` and the full list are sent again.")
     Mono<ResponseEntity<Flux<ServerSentEvent<Object>>>> watch(
             @Parameter(hidden = true) ServerHttpRequest request,
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId) {
