@@ -315,13 +315,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void gateway_knowsMetakvAndProblemDetailsAtMost() {
+    void gateway_knowsMetakvAccessAndProblemDetailsAtMost() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.millrace.gateway..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("ui-gateway", "metakv", "problem-details")));
+                .resideInAnyPackage(packagesOfAllBut(
+                        "ui-gateway", "metakv", "problem-details", "access", "access-spring", "users")));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.memory.MemoryDocumentStore;
+import io.millrace.eventing.EventingDoors;
 import io.millrace.eventing.applog.FunctionLogs;
 import io.millrace.eventing.checkpoint.CheckpointStore;
 import io.millrace.eventing.deadletter.DeadLetterStore;
@@ -27,6 +28,7 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -228,6 +230,7 @@ abstract class WebTest {
         "io.millrace.eventing.stats",
         "io.millrace.eventing.topology"
     })
+    @Import(EventingDoors.class)
     static class Fixture {
 
         @Bean

@@ -4,6 +4,7 @@ import io.millrace.access.ClusterSecret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -11,13 +12,32 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How the gate stands.
  *
- * @param open whether every request without credentials has the rights of an administrator; for loopback only
+ * @param open {@code yes} if requests without credentials have the rights of an administrator, on loopback only; {@code no}
+ *     if they are refused
  * @param clusterSecretFile the file with the secret that all services share
  */
 @ConfigurationProperties("millrace.access")
 record AccessSettings(
-        @DefaultValue("false") boolean open,
-        @DefaultValue("") String clusterSecretFile) {
+        @DefaultValue("") String open, @DefaultValue("") String clusterSecretFile) {
+
+    /** @throws IllegalStateException for a value that is neither yes nor no */
+    Mode mode() {
+        return switch (open.strip().toLowerCase(Locale.ROOT)) {
+            case "yes", "true" -> Mode.OPEN;
+            case "no", "false" -> Mode.SHUT;
+            case "" -> Mode.UNDECIDED;
+            default -> throw new IllegalStateException("MILLRACE_OPEN must be yes or no, not " + open.strip() + ".");
+        };
+    }
+
+    enum Mode {
+        /** Requests without credentials are an administrator's, on loopback only. */
+        OPEN,
+        /** Requests without credentials are refused. */
+        SHUT,
+        /** As open, on every address. */
+        UNDECIDED
+    }
 
     /** @throws IllegalStateException if the file cannot be read or holds no usable secret */
     Optional<ClusterSecret> clusterSecret() {

@@ -2,6 +2,7 @@ package io.millrace.accessspring;
 
 import io.millrace.access.IdentityTokens;
 import io.millrace.access.Subject;
+import io.millrace.accessspring.AccessSettings.Mode;
 import io.millrace.users.LoginOutcome;
 import io.millrace.users.UserDirectory;
 import java.util.Optional;
@@ -15,16 +16,17 @@ final class Authenticator {
             " Send Authorization: Basic with user and password, or Bearer with an API key.";
 
     private final boolean open;
+    private final boolean trustsEveryone;
     private final @Nullable IdentityTokens tokens;
     private final @Nullable UserDirectory users;
 
     /**
-     * @param open whether requests without credentials are an administrator's
      * @param tokens verifies other services, or null where there are none
      * @param users the users, or null in a service that answers to services only
      */
-    Authenticator(boolean open, @Nullable IdentityTokens tokens, @Nullable UserDirectory users) {
-        this.open = open;
+    Authenticator(Mode mode, @Nullable IdentityTokens tokens, @Nullable UserDirectory users) {
+        this.open = mode != Mode.SHUT;
+        this.trustsEveryone = mode == Mode.UNDECIDED || (open && tokens == null);
         this.tokens = tokens;
         this.users = users;
     }
@@ -83,6 +85,11 @@ final class Authenticator {
                 ? Mono.just(Subject.open())
                 : refused(Refusal.unauthorized(
                         "This service answers to the services of the cluster only. Ask the gateway."));
+    }
+
+    /** Returns whether services cannot tell each other apart from others, which is possible only while everything is open. */
+    boolean trustsEveryone() {
+        return trustsEveryone;
     }
 
     /** Returns what an unknown subject must do. */

@@ -2,6 +2,7 @@ package io.millrace.accessspring;
 
 import io.millrace.access.Permission;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,7 +30,8 @@ public final class Doors {
     private Doors(List<Door> doors) {
         all = List.copyOf(doors);
         List<Door> ordered = new ArrayList<>(doors);
-        ordered.sort(Comparator.comparing(Door::pattern, PathPattern.SPECIFICITY_COMPARATOR));
+        ordered.sort(Comparator.comparing(Door::pattern, PathPattern.SPECIFICITY_COMPARATOR)
+                .thenComparing(door -> door.method() == null));
         for (Door door : ordered) {
             String first = firstSegment(door.pattern().getPatternString());
             if (first.contains("{") || first.contains("*") || first.contains("?")) {
@@ -84,9 +86,38 @@ public final class Doors {
             return each(HttpMethod.GET, new Need.Nothing(), patterns);
         }
 
-        /** Declares routes that are passed on to a service, which decides. */
-        public Builder forwarded(HttpMethod method, String... patterns) {
-            return each(method, new Need.Forwarded(), patterns);
+        /** Declares what every service has: health, metrics and the description of its API. */
+        public Builder usual() {
+            return open(
+                            "/actuator/health/liveness",
+                            "/actuator/health/readiness",
+                            "/swagger-ui.html",
+                            "/swagger-ui/**",
+                            "/webjars/**")
+                    .cluster(
+                            Permission.STATS_READ,
+                            HttpMethod.GET,
+                            "/actuator",
+                            "/actuator/health",
+                            "/actuator/health/{*path}",
+                            "/actuator/info",
+                            "/actuator/metrics",
+                            "/actuator/metrics/{requiredMetricName}",
+                            "/actuator/prometheus")
+                    .known(HttpMethod.GET, "/v3/api-docs", "/v3/api-docs.yaml", "/v3/api-docs/swagger-config");
+        }
+
+        /** Declares routes for administrators of the cluster; for all methods. */
+        public Builder administrators(Collection<String> patterns) {
+            return each(
+                    null,
+                    new Need.Granted(Permission.CLUSTER_MANAGE, Need.Place.CLUSTER),
+                    patterns.toArray(String[]::new));
+        }
+
+        /** Declares routes whose handler decides, or the service to which they are passed on; for all methods. */
+        public Builder delegated(Collection<String> patterns) {
+            return each(null, new Need.Delegated(), patterns.toArray(String[]::new));
         }
 
         /** Declares routes for every known subject. */
@@ -104,7 +135,7 @@ public final class Doors {
             return each(method, new Need.Granted(permission, place), patterns);
         }
 
-        private Builder each(HttpMethod method, Need need, String... patterns) {
+        private Builder each(@Nullable HttpMethod method, Need need, String... patterns) {
             for (String pattern : patterns) {
                 Door door = Door.of(method, pattern, need);
                 if (doors.put(door.toString(), door) != null) {

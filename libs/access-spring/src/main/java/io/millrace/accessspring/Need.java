@@ -36,8 +36,8 @@ public sealed interface Need {
     /** Open to everyone, without credentials: the pages, the login, whether the service is alive. */
     record Nothing() implements Need {}
 
-    /** The service behind this route decides; this one passes on who asks. */
-    record Forwarded() implements Need {}
+    /** The handler decides, or the service behind it, to which who asks is passed on. */
+    record Delegated() implements Need {}
 
     /** Any known subject. What the answer contains, or what else is needed, is decided by the handler. */
     record Known() implements Need {}
@@ -49,7 +49,7 @@ public sealed interface Need {
     default boolean allows(Subject subject, Map<String, String> variables) {
         return switch (this) {
             case Nothing() -> true;
-            case Forwarded() -> true;
+            case Delegated() -> true;
             case Known() -> subject.known();
             case Granted(Permission permission, Place place) ->
                 Access.allowed(subject, permission, place.resource(variables));

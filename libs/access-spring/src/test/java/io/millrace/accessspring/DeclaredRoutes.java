@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +13,7 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.io.Resource;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.server.PathContainer;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.function.server.HandlerFunction;
@@ -26,6 +26,7 @@ import org.springframework.web.reactive.function.server.support.RouterFunctionMa
 import org.springframework.web.reactive.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /**
@@ -38,22 +39,48 @@ public final class DeclaredRoutes {
 
     /** Returns the routes that have no door, as {@code METHOD pattern}; empty if the table is complete. */
     public static Set<String> withoutDoor(ApplicationContext context) {
-        Set<String> declared = new LinkedHashSet<>();
-        context.getBean(Doors.class).all().forEach(door -> declared.add(door.toString()));
+        List<Door> doors = context.getBean(Doors.class).all();
         Set<String> missing = new TreeSet<>(of(context));
-        missing.removeAll(declared);
+        doors.forEach(door -> missing.remove(door.toString()));
+        // pages of libraries, whose paths contain versions
+        missing.removeIf(route -> doors.stream()
+                .filter(door -> door.need() instanceof Need.Nothing)
+                .filter(door -> door.toString().endsWith("/**"))
+                .anyMatch(door -> matches(door, route)));
+        missing.remove(EVERYTHING);
         return missing;
     }
 
-    /** Returns the doors to which no route leads, as {@code METHOD pattern}: leftovers. */
+    /** Returns the doors to which no route leads, as {@code METHOD pattern}: leftovers. Files are not routes. */
     public static Set<String> withoutRoute(ApplicationContext context) {
-        Set<String> declared = new TreeSet<>();
-        context.getBean(Doors.class).all().forEach(door -> declared.add(door.toString()));
-        declared.removeAll(of(context));
-        return declared;
+        Set<String> routes = of(context);
+        routes.remove(EVERYTHING);
+        Set<String> leftovers = new TreeSet<>();
+        for (Door door : context.getBean(Doors.class).all()) {
+            boolean file = door.need() instanceof Need.Nothing;
+            if (!file && routes.stream().noneMatch(route -> matches(route, door))) {
+                leftovers.add(door.toString());
+            }
+        }
+        return leftovers;
     }
 
-    /** Returns every route as {@code METHOD pattern}. A route for any method is listed for those that APIs use. */
+    private static boolean matches(Door door, String route) {
+        return route.startsWith("GET ") && matches(door.toString(), route.substring(4), "GET ");
+    }
+
+    private static boolean matches(String route, Door door) {
+        return route.equals(door.toString()) || matches(route, door.pattern().getPatternString(), door.method() + " ");
+    }
+
+    private static boolean matches(String pattern, String path, String method) {
+        return pattern.startsWith(method)
+                && PathPatternParser.defaultInstance
+                        .parse(pattern.substring(method.length()))
+                        .matches(PathContainer.parsePath(path));
+    }
+
+    /** Returns every route as {@code METHOD pattern}. {@code ANY} stands for a route that takes all methods. */
     public static Set<String> of(ApplicationContext context) {
         Set<String> routes = new TreeSet<>();
         for (HandlerMapping mapping : BeanFactoryUtils.beansOfTypeIncludingAncestors(
@@ -81,7 +108,10 @@ public final class DeclaredRoutes {
         return routes;
     }
 
-    private static final List<String> ANY = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
+    /** The files of a service; without a door they are closed, and those that are open are declared one by one. */
+    private static final String EVERYTHING = "GET /**";
+
+    private static final List<String> ANY = List.of("ANY");
 
     private static void add(Set<String> routes, RequestMappingInfo info) {
         Set<RequestMethod> methods = info.getMethodsCondition().getMethods();

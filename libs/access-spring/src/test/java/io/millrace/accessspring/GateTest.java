@@ -15,6 +15,7 @@ import io.millrace.metakv.MetakvClient;
 import io.millrace.users.ApiKey;
 import io.millrace.users.User;
 import io.millrace.users.UserDirectory;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -100,7 +101,8 @@ class GateTest {
                 .withConfiguration(AutoConfigurations.of(AccessAutoConfiguration.class))
                 .withUserConfiguration(Service.class)
                 .withBean(UserDirectory.class, () -> users)
-                .withPropertyValues("spring.application.name=test-service", "server.address=127.0.0.1")
+                .withPropertyValues(
+                        "spring.application.name=test-service", "server.address=127.0.0.1", "millrace.access.open=no")
                 .withPropertyValues(properties);
     }
 
@@ -155,6 +157,22 @@ class GateTest {
                 .exchange()
                 .expectStatus()
                 .isEqualTo(status));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a%2Fb", "a%252Fb", "a;b", "a%5Cb", "%2e%2e", "a%0Ab", "a%20b"})
+    void anIdOfAnyCharacters_reachesItsRoute(String id) {
+        runner().run(context -> {
+            WebTestClient client = client(context);
+            URI path = URI.create("/buckets/orders/docs/" + id);
+            client.get()
+                    .uri(path)
+                    .headers(headers -> basic(headers, "ann/right horse"))
+                    .exchange()
+                    .expectStatus()
+                    .isOk();
+            client.get().uri(path).exchange().expectStatus().isUnauthorized();
+        });
     }
 
     @Test

@@ -1,0 +1,21 @@
+package io.millrace.eventing.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.accessspring.DeclaredRoutes;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
+
+/** Every route has a door, and every door a route. */
+class DoorsTest extends WebTest {
+
+    @Autowired
+    private ApplicationContext context;
+
+    @Test
+    void everyRoute_saysWhatItNeeds() {
+        assertThat(DeclaredRoutes.withoutDoor(context)).isEmpty();
+        assertThat(DeclaredRoutes.withoutRoute(context)).isEmpty();
+    }
+}
