@@ -59,9 +59,7 @@ class AccessAutoConfiguration {
             checkLoopback(address);
         }
         return new Gate(
-                doors,
-                new Authenticator(mode, identity.tokens().orElse(null), users.getIfAvailable()),
-                refusals);
+                doors, new Authenticator(mode, identity.tokens().orElse(null), users.getIfAvailable()), refusals);
     }
 
     private static void checkLoopback(String address) {
