@@ -4,7 +4,7 @@ package io.millrace.subdoc;
 class CommandsTest extends SubdocContract {
 
     @Override
-    protected Road road() {
-        return new LibraryRoad();
+    protected VectorRunner runner() {
+        return new LibraryRunner();
     }
 }

@@ -4,8 +4,8 @@ package io.millrace.subdoc;
 class OneSpecMultiTest extends SubdocContract {
 
     @Override
-    protected Road road() {
-        return new LibraryRoad();
+    protected VectorRunner runner() {
+        return new LibraryRunner();
     }
 
     @Override

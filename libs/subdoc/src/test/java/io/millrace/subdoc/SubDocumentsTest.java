@@ -15,15 +15,15 @@ class SubDocumentsTest extends SubdocContract {
     }
 
     @Override
-    protected Road road() {
-        return new Road() {
+    protected VectorRunner runner() {
+        return new VectorRunner() {
             @Override
-            public boolean expresses(Vector vector) {
+            public boolean supports(Vector vector) {
                 return vector.engine() && vector.document() != null;
             }
 
             @Override
-            public Seen travel(Vector vector) {
+            public Seen run(Vector vector) {
                 Spec spec = vector.specs().get(0);
                 byte[] document = Objects.requireNonNull(vector.document());
                 if (!SubDocuments.isJson(document)) {

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What every road to the sub-document engine must answer: the conformance vectors, each on a document of its own. Where
+ * What every entry to the sub-document engine must answer: the conformance vectors, each on a document of its own. Where
  * a vector says what a correct engine answers ({@code strict}), that is asked, not what the recorded engine did.
  */
 public abstract class SubdocContract {
@@ -47,15 +47,15 @@ public abstract class SubdocContract {
             Status.XATTR_UNKNOWN_VATTR_MACRO,
             Status.FIELD_NOT_BINARY_VALUE);
 
-    /** Returns the road; called once for all vectors. */
-    protected abstract Road road() throws Exception;
+    /** Returns the runner; called once for all vectors. */
+    protected abstract VectorRunner runner() throws Exception;
 
-    /** Returns the vector as it is asked on this road, for roads that frame it in another way. */
+    /** Returns the vector as it is sent here, for entries that frame it in another way. */
     protected Vector framed(Vector vector) {
         return vector;
     }
 
-    /** Returns whether requests are checked on this road before the operations at paths see them. */
+    /** Returns whether requests are checked here before the operations at paths see them. */
     protected boolean checksRequests() {
         return true;
     }
@@ -64,11 +64,11 @@ public abstract class SubdocContract {
     Stream<DynamicTest> vector_isAnsweredAsWrittenDown() throws Exception {
         Optional<List<Vector>> vectors = Vector.readAll();
         assumeTrue(vectors.isPresent(), "the vectors are not next to this repository");
-        Road road = road();
+        VectorRunner runner = runner();
         return vectors.get().stream()
                 .map(this::framed)
-                .filter(vector -> !onlySingle(vector) && road.expresses(vector))
-                .map(vector -> DynamicTest.dynamicTest(vector.name(), () -> check(vector, road.travel(vector))));
+                .filter(vector -> !onlySingle(vector) && runner.supports(vector))
+                .map(vector -> DynamicTest.dynamicTest(vector.name(), () -> check(vector, runner.run(vector))));
     }
 
     /** What a single request may not do with CREATE_AS_DELETED, a multi request may. */
@@ -77,7 +77,7 @@ public abstract class SubdocContract {
         return vector.reframed() && refused && (vector.docFlags() & DocFlag.CREATE_AS_DELETED) != 0;
     }
 
-    private void check(Vector vector, Road.Seen seen) {
+    private void check(Vector vector, VectorRunner.Seen seen) {
         Status expected = expectedStatus(vector);
         checkStatus(vector, expected, seen);
         if (expected.success() || vector.kind() != Kind.SINGLE) {
@@ -103,7 +103,7 @@ public abstract class SubdocContract {
         return other != null ? other : Status.valueOf(name.replaceFirst("^SUBDOC_", ""));
     }
 
-    private static void checkStatus(Vector vector, Status expected, Road.Seen seen) {
+    private static void checkStatus(Vector vector, Status expected, VectorRunner.Seen seen) {
         if (vector.reframed() && OF_A_PATH.contains(expected)) {
             assertThat(seen.status()).isEqualTo(Status.MULTI_PATH_FAILURE);
             assertThat(seen.results()).singleElement().satisfies(result -> {
@@ -115,7 +115,7 @@ public abstract class SubdocContract {
         }
     }
 
-    private static void checkResults(Vector vector, Road.Seen seen) {
+    private static void checkResults(Vector vector, VectorRunner.Seen seen) {
         JsonNode expect = vector.node().get("expect");
         if (expect.has("value") && seen.status().success()) {
             assertThat(seen.results())
@@ -144,7 +144,7 @@ public abstract class SubdocContract {
         }
     }
 
-    private static void checkStored(Vector vector, Status expected, Road.Seen seen) {
+    private static void checkStored(Vector vector, Status expected, VectorRunner.Seen seen) {
         JsonNode expect = vector.node().get("expect");
         JsonNode document = vector.node().path("strict").has("doc")
                 ? vector.node().path("strict").get("doc")

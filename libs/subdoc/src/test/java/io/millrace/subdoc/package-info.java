@@ -1,4 +1,4 @@
-/** Tests, and the contract kit: {@link io.millrace.subdoc.SubdocContract}, bound once for each road to the engine. */
+/** Tests, and the contract kit: {@link io.millrace.subdoc.SubdocContract}, bound once for each entry to the engine. */
 @NullMarked
 package io.millrace.subdoc;
 

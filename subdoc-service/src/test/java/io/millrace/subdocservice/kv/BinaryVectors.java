@@ -2,8 +2,8 @@ package io.millrace.subdocservice.kv;
 
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.StoreKit;
-import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubdocContract;
+import io.millrace.subdoc.VectorRunner;
 import java.io.IOException;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -12,21 +12,21 @@ import org.junit.jupiter.api.AfterEach;
 /** The contract over frames, each kind of request in its own frame. */
 abstract class BinaryVectors extends SubdocContract {
 
-    private @Nullable BinaryRoad road;
+    private @Nullable BinaryRunner runner;
 
     abstract DocumentStore open(InstantSource clock);
 
     @Override
-    protected Road road() {
+    protected VectorRunner runner() {
         StoreKit.Clock clock = new StoreKit.Clock();
-        road = new BinaryRoad(open(clock), clock);
-        return road;
+        runner = new BinaryRunner(open(clock), clock);
+        return runner;
     }
 
     @AfterEach
     void close() throws IOException {
-        if (road != null) {
-            road.close();
+        if (runner != null) {
+            runner.close();
         }
     }
 }

@@ -2,9 +2,9 @@ package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.memory.MemoryDocumentStore;
 import io.millrace.subdoc.Request;
-import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubdocContract;
 import io.millrace.subdoc.Vector;
+import io.millrace.subdoc.VectorRunner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
@@ -13,11 +13,11 @@ import org.junit.jupiter.api.TestInstance;
 class RestMultiVectorsTest extends SubdocContract {
 
     private final TestClock clock = new TestClock();
-    private final RestRoad road = new RestRoad(new MemoryDocumentStore(clock), clock);
+    private final RestRunner runner = new RestRunner(new MemoryDocumentStore(clock), clock);
 
     @Override
-    protected Road road() {
-        return road;
+    protected VectorRunner runner() {
+        return runner;
     }
 
     @Override
@@ -27,6 +27,6 @@ class RestMultiVectorsTest extends SubdocContract {
 
     @AfterAll
     void stop() {
-        road.close();
+        runner.close();
     }
 }

@@ -1,8 +1,8 @@
 package io.millrace.subdocservice.rest;
 
 import io.millrace.documents.memory.MemoryDocumentStore;
-import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubdocContract;
+import io.millrace.subdoc.VectorRunner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
@@ -11,15 +11,15 @@ import org.junit.jupiter.api.TestInstance;
 class RestVectorsTest extends SubdocContract {
 
     private final TestClock clock = new TestClock();
-    private final RestRoad road = new RestRoad(new MemoryDocumentStore(clock), clock);
+    private final RestRunner runner = new RestRunner(new MemoryDocumentStore(clock), clock);
 
     @Override
-    protected Road road() {
-        return road;
+    protected VectorRunner runner() {
+        return runner;
     }
 
     @AfterAll
     void stop() {
-        road.close();
+        runner.close();
     }
 }

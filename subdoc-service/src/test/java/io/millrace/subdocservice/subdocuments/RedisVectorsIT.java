@@ -2,14 +2,14 @@ package io.millrace.subdocservice.subdocuments;
 
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.redis.RedisKit;
-import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubdocContract;
+import io.millrace.subdoc.VectorRunner;
 
 class RedisVectorsIT extends SubdocContract {
 
     @Override
-    protected Road road() {
+    protected VectorRunner runner() {
         StoreKit.Clock clock = new StoreKit.Clock();
-        return new StoreRoad(RedisKit.shared().store(clock), clock);
+        return new StoreRunner(RedisKit.shared().store(clock), clock);
     }
 }

@@ -13,9 +13,9 @@ import io.millrace.documents.Keyspace;
 import io.millrace.documents.StoreKit;
 import io.millrace.documents.Write;
 import io.millrace.documents.WriteResult;
-import io.millrace.subdoc.Road;
 import io.millrace.subdoc.SubDocuments;
 import io.millrace.subdoc.Vector;
+import io.millrace.subdoc.VectorRunner;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor.ExecutionResult;
 import io.millrace.subdocservice.subdocuments.SubDocumentExecutor.WriteOptions;
 import java.time.InstantSource;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs sub-document requests through a store, every vector on a document of its own. */
-public final class StoreRoad implements Road {
+public final class StoreRunner implements VectorRunner {
 
     private final DocumentStore store;
     private final InstantSource clock;
@@ -34,7 +34,7 @@ public final class StoreRoad implements Road {
     private final Keyspace keyspace = Keyspace.of(StoreKit.uniqueBucket());
     private int documents;
 
-    public StoreRoad(DocumentStore store, InstantSource clock) {
+    public StoreRunner(DocumentStore store, InstantSource clock) {
         this.store = store;
         this.clock = clock;
         this.executor = new SubDocumentExecutor(store, clock);
@@ -42,14 +42,14 @@ public final class StoreRoad implements Road {
     }
 
     @Override
-    public boolean expresses(Vector vector) {
+    public boolean supports(Vector vector) {
         boolean expiryOfLookup = vector.has("expiry")
                 && vector.specs().stream().noneMatch(spec -> spec.operation().mutation());
         return !vector.has("extras_len") && !vector.has("datatype") && !expiryOfLookup;
     }
 
     @Override
-    public Seen travel(Vector vector) {
+    public Seen run(Vector vector) {
         DocumentKey key = next();
         long cas = prepare(store, clock, key, vector);
         WriteOptions options = WriteOptions.defaults();

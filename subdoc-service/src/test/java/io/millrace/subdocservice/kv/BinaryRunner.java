@@ -13,11 +13,11 @@ import io.millrace.memcached.client.MemcachedClient;
 import io.millrace.memcached.client.MemcachedClient.Answer;
 import io.millrace.subdoc.Outcome.PathResult;
 import io.millrace.subdoc.Request.Kind;
-import io.millrace.subdoc.Road;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Status;
 import io.millrace.subdoc.Vector;
-import io.millrace.subdocservice.subdocuments.StoreRoad;
+import io.millrace.subdoc.VectorRunner;
+import io.millrace.subdocservice.subdocuments.StoreRunner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,37 +27,38 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Runs sub-document requests through frames of the binary protocol. */
-final class BinaryRoad implements Road, AutoCloseable {
+final class BinaryRunner implements VectorRunner, AutoCloseable {
 
     private static final Feature[] WITHOUT_XATTR =
             Arrays.stream(KvKit.ALL).filter(feature -> feature != Feature.XATTR).toArray(Feature[]::new);
 
     private final DocumentStore store;
     private final StoreKit.Clock clock;
-    private final StoreRoad keys;
+    private final StoreRunner keys;
     private final KvKit kit;
     private @Nullable MemcachedClient client;
     private @Nullable MemcachedClient older;
 
-    BinaryRoad(DocumentStore store, StoreKit.Clock clock) {
+    BinaryRunner(DocumentStore store, StoreKit.Clock clock) {
         this.store = store;
         this.clock = clock;
-        this.keys = new StoreRoad(store, clock);
+        this.keys = new StoreRunner(store, clock);
         this.kit = new KvKit(store, clock);
     }
 
     /** Some single requests have invalid lengths of extras; multi requests have different extras. */
     @Override
-    public boolean expresses(Vector vector) {
+    public boolean supports(Vector vector) {
         boolean reframed = vector.kind() != Kind.SINGLE
                 && vector.node().get("cmd").asString().equals("single");
         return !(reframed && vector.has("extras_len"));
     }
 
     @Override
-    public Seen travel(Vector vector) throws IOException {
+    public Seen run(Vector vector) throws IOException {
         DocumentKey key = keys.next();
-        long cas = vector.request(StoreRoad.prepare(store, clock, key, vector)).cas();
+        long cas =
+                vector.request(StoreRunner.prepare(store, clock, key, vector)).cas();
         Call call = Call.of(opcode(vector), key.id())
                 .withExtras(extras(vector))
                 .withValue(body(vector))
@@ -141,7 +142,7 @@ final class BinaryRoad implements Road, AutoCloseable {
                 status(answer.code()),
                 results(vector.kind(), answer),
                 document == null || !document.live() ? null : document.body(),
-                StoreRoad.attributes(document),
+                StoreRunner.attributes(document),
                 document == null ? null : document.flags());
     }
 

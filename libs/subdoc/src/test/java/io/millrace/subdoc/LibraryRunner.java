@@ -7,22 +7,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The shortest road: {@link Commands} on a document in memory. */
-final class LibraryRoad implements Road {
+/** Calls {@link Commands} directly, on a document in memory. */
+final class LibraryRunner implements VectorRunner {
 
     private static final long CAS = 77;
     /** Fields about frames, locks and expiry, which the library does not handle. */
     private static final Set<String> NOT_HERE = Set.of("extras_len", "datatype", "locked", "user_flags");
 
     @Override
-    public boolean expresses(Vector vector) {
+    public boolean supports(Vector vector) {
         boolean expiryOfLookup = vector.has("expiry")
                 && vector.specs().stream().noneMatch(spec -> spec.operation().mutation());
         return NOT_HERE.stream().noneMatch(vector::has) && !expiryOfLookup;
     }
 
     @Override
-    public Seen travel(Vector vector) {
+    public Seen run(Vector vector) {
         Snapshot before = snapshot(vector);
         Outcome outcome = Commands.run(vector.request(CAS), before);
         Change change = outcome.change();

@@ -10,13 +10,13 @@ import io.millrace.json.JsonCursor;
 import io.millrace.json.MalformedJson;
 import io.millrace.subdoc.Outcome.PathResult;
 import io.millrace.subdoc.Request;
-import io.millrace.subdoc.Road;
 import io.millrace.subdoc.Spec;
 import io.millrace.subdoc.Spec.PathFlag;
 import io.millrace.subdoc.Status;
 import io.millrace.subdoc.Vector;
+import io.millrace.subdoc.VectorRunner;
 import io.millrace.subdocservice.rest.RestServer.Answer;
-import io.millrace.subdocservice.subdocuments.StoreRoad;
+import io.millrace.subdocservice.subdocuments.StoreRunner;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,20 +29,20 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs sub-document requests over HTTP. */
-final class RestRoad implements Road, AutoCloseable {
+final class RestRunner implements VectorRunner, AutoCloseable {
 
     /** The flags that exist only in frames of the binary protocol. */
     private static final Set<String> NOT_HERE = Set.of("extras_len", "datatype", "hello_without");
 
     private final DocumentStore store;
     private final InstantSource clock;
-    private final StoreRoad documents;
+    private final StoreRunner documents;
     private final RestServer http;
 
-    RestRoad(DocumentStore store, InstantSource clock) {
+    RestRunner(DocumentStore store, InstantSource clock) {
         this.store = store;
         this.clock = clock;
-        this.documents = new StoreRoad(store, clock);
+        this.documents = new StoreRunner(store, clock);
         this.http = new RestServer(store, clock);
     }
 
@@ -52,14 +52,14 @@ final class RestRoad implements Road, AutoCloseable {
     }
 
     @Override
-    public boolean expresses(Vector vector) {
+    public boolean supports(Vector vector) {
         return NOT_HERE.stream().noneMatch(vector::has);
     }
 
     @Override
-    public Seen travel(Vector vector) {
+    public Seen run(Vector vector) {
         DocumentKey key = documents.next();
-        long cas = StoreRoad.prepare(store, clock, key, vector);
+        long cas = StoreRunner.prepare(store, clock, key, vector);
         Request request = vector.request(cas);
         String path = "/api/v1/buckets/" + key.keyspace().bucket() + "/docs/" + key.id()
                 + (request.mutation() ? "/mutate-in" : "/lookup-in")
@@ -71,7 +71,7 @@ final class RestRoad implements Road, AutoCloseable {
                 status(answer),
                 results(answer),
                 document == null || !document.live() ? null : document.body(),
-                StoreRoad.attributes(document),
+                StoreRunner.attributes(document),
                 document == null ? null : document.flags());
     }
 

@@ -5,23 +5,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One way to the sub-document engine: the library, HTTP, the binary protocol. */
-public interface Road {
+/** Runs vectors through one entry to the sub-document engine: the library, HTTP or the binary protocol. */
+public interface VectorRunner {
 
-    /** Returns true when this road can express a vector. */
-    boolean expresses(Vector vector);
+    /** Returns whether this entry has a request for a vector. */
+    boolean supports(Vector vector);
 
     /** Stores the document of a vector, carries out its request and reads the resulting document. */
-    Seen travel(Vector vector) throws Exception;
+    Seen run(Vector vector) throws Exception;
 
     /**
-     * What came of a vector.
+     * The result of a vector.
      *
      * @param status of the whole request
      * @param results as in {@link Outcome#results}
      * @param document afterwards, or null when there is no living one
-     * @param xattrs afterwards, by name; null when the road cannot tell
-     * @param flags the client's bits afterwards; null when the road cannot tell
+     * @param xattrs afterwards, by name; null when this entry does not show it
+     * @param flags the client's bits afterwards; null when this entry does not show it
      */
     record Seen(
             Status status,
