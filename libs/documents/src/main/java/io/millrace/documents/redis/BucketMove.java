@@ -26,32 +26,32 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves one bucket to another Redis while it is in use. {@link #run} does all of it; who moves several buckets prepares
- * each, and then finishes one after another. The RATIONALE tells why nothing rewinds.
+ * Moves one bucket to another Redis while it is in use. {@link #run} does the whole move. To move several buckets, prepare
+ * each of them, and then finish one after another. The RATIONALE explains why readers never go back.
  *
- * <p>Of two moves of a bucket at the same time the later one counts, and the earlier one fails; so does one whose process
- * was away for a while and has been replaced. Not for use by several threads, but for {@link #stop} and the counts.
+ * <p>When two moves of one bucket run at the same time, the later one wins and the earlier one fails; a move whose process
+ * was suspended and then replaced fails, too. Not thread-safe, except for {@link #stop} and the counts.
  */
 public final class BucketMove {
 
     /**
-     * How a move went.
+     * The result of a move.
      *
-     * @param bucket as it is now at its new place
-     * @param rows how many documents and tombstones were copied; one that changed meanwhile counts again
-     * @param fenced for how long writers were refused before the new place was open
+     * @param bucket the bucket in the new Redis
+     * @param rows how many documents and tombstones were copied; one that changed during the copy counts again
+     * @param fenced for how long writes were refused before the bucket was open in the new Redis
      */
     public record Result(BucketInfo bucket, long rows, Duration fenced) {}
 
     private static final int PAGE_ROWS = 200;
     private static final int PAGE_KEYS = 1_000;
 
-    /** With fewer rows left the last of them are copied behind the fence. */
+    /** When fewer rows than this are left, writes are refused and the rest is copied. */
     private static final int FEW_ROWS = 1_000;
 
     private static final int MAX_OPEN_PASSES = 10;
 
-    /** What a shard has of its own; everything else under its tag was put there by others and goes along. */
+    /** The keys of a shard that the document store owns. All other keys with its hash tag belong to others and are copied as well. */
     private static final Set<String> OWN_KEYS = Set.of("q", "m", "x", "i", "n");
 
     private static final List<String> OWN_PREFIXES = List.of("d:", "e:", "n:", "o:");
@@ -77,24 +77,24 @@ public final class BucketMove {
     }
 
     /**
-     * Moves the bucket and returns when it is open at its new place; blocks. Documents keep their CAS and their place in
-     * the feed, and new changes get greater numbers than all before: a reader goes on at the new place after the position
-     * that it had at the old one. At the old place the bucket can still be read; writes there fail with
-     * {@code STALE_INCARNATION} until the callers use the new place. Drop it at the old place once it is no longer read.
+     * Moves the bucket and returns when it is open in the new Redis; blocks. Documents keep their CAS and their seqno, and
+     * new changes get greater seqnos than all earlier ones: a reader continues in the new Redis at the position that it had
+     * in the old one. The bucket can still be read in the old Redis; writes there fail with {@code STALE_INCARNATION}
+     * until the callers use the new one. Drop the bucket in the old Redis when nothing reads it any longer.
      *
-     * <p>Collections and indexes must not be created or dropped meanwhile. Indexes are rebuilt when they are used.
+     * <p>Do not create or drop collections or indexes during the move. Indexes are rebuilt when they are used.
      *
-     * @throws DocumentsException {@code BUCKET_EXISTS} when the new place has a bucket of that name, and whatever either
-     *     Redis fails with; the bucket can then be written at its old place as before. After a crash in the middle, run it
+     * @throws DocumentsException {@code BUCKET_EXISTS} if the new Redis has a bucket of that name, and every failure of
+     *     either Redis; the bucket can then be written in the old Redis as before. After a crash during the move, run it
      *     again, or {@link #abandon} it
-     * @throws CancellationException when it was stopped
+     * @throws CancellationException if it was stopped
      */
     public Result run() {
         prepare();
         return finish();
     }
 
-    /** Copies while the bucket is in use, until little is left. Fails as {@link #run}; nothing has happened then. */
+    /** Copies while the bucket is in use, until little is left. Fails as {@link #run} does, without an effect on the bucket. */
     public void prepare() {
         of(ShardGate.open(
                 from.link(), from.directory(), of(from.directory().refresh()).require(bucket)));
@@ -118,12 +118,12 @@ public final class BucketMove {
         }
     }
 
-    /** Copies what has changed since, and returns how many rows that were. */
+    /** Copies the rows that have changed since the last pass, and returns how many there were. */
     public long catchUp() {
         return copy(prepared(), new RedisBucket(expected()));
     }
 
-    /** Refuses writers at the old place, copies the rest and opens the new one, as {@link #run} says. */
+    /** Refuses writes in the old Redis, copies the rest and opens the bucket in the new one, as {@link #run} describes. */
     public Result finish() {
         RedisBucket leaving = prepared();
         long began = System.nanoTime();
@@ -159,7 +159,7 @@ public final class BucketMove {
         return bucket;
     }
 
-    /** Returns how many rows have been copied; one that changed meanwhile counts again. */
+    /** Returns how many rows have been copied; one that changed during the copy counts again. */
     public long rows() {
         return rows;
     }
@@ -170,8 +170,8 @@ public final class BucketMove {
     }
 
     /**
-     * Lets writers in again after a move that a crash has ended; does nothing when no move has refused them. What it has
-     * copied stays at the new place, unseen, until a bucket of that name is created or moved there.
+     * Permits writes again after a crash has ended a move; does nothing if writes are not refused. The copies stay in the
+     * new Redis, where they are invisible, until a bucket of that name is created or moved there.
      *
      * @throws DocumentsException {@code BUCKET_NOT_FOUND}
      */
@@ -245,13 +245,13 @@ public final class BucketMove {
         return rows - before;
     }
 
-    /** The keys of a shard have the same names at both places. */
+    /** The keys of a shard have the same names in both Redis servers. */
     private void copyRows(RedisBucket source, List<ScoredValue<byte[]>> page, Keys.Shard shard) {
         List<CompletableFuture<byte[]>> done = new ArrayList<>();
         for (ScoredValue<byte[]> scored : page) {
             Row row = Row.decode(scored);
             if (source.collection(row.collection()) == null) {
-                continue; // dropped, and not swept up yet
+                continue; // dropped, and not yet deleted
             }
             CompletionStage<@Nullable Double> expiry = redis(from).zscore(shard.expiries(), row.ref());
             byte[][] keys = {shard.document(row.ref()), shard.list(row.ref())};
@@ -335,7 +335,7 @@ public final class BucketMove {
         return !OWN_KEYS.contains(key) && OWN_PREFIXES.stream().noneMatch(key::startsWith);
     }
 
-    /** Opens a shard at the new place, with the counters of the old one. */
+    /** Opens a shard in the new Redis, with the counters of the old one. */
     private void open(Keys.Shard shard, RedisBucket target) {
         for (byte[] index : of(redis(from).hkeys(shard.indexes()))) {
             of(redis(to).hset(shard.indexes(), index, Bytes.bytes(0)));
@@ -356,7 +356,7 @@ public final class BucketMove {
         arrived(DocumentFunction.SETTLE.call(redis(to), meta, args.toArray(byte[][]::new)));
     }
 
-    /** The order that readers have merged goes along; at the new place it counts on from the new incarnation. */
+    /** Copies the order into which readers have merged the shards; the new Redis continues it from the new incarnation. */
     private void openLog(RedisBucket source, RedisBucket target) {
         of(from.inOrder(source.info).high()); // merges the rest
         byte[] cursors = Keys.cursors(bucket);

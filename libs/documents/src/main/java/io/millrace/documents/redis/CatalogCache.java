@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The catalog as last read, so that calls need no round trip for it. It is read again on a notification, when a caller asks
- * for something it lacks, and while in use every half slow poll; never used when it is older than a slow poll.
+ * A copy of the catalog, so that calls need no round trip for it. It is read again after a notification, when a caller asks
+ * for something that it does not contain, and, while in use, twice per {@link io.millrace.documents.Limits#SLOW_POLL}. A
+ * copy older than that is not used.
  */
 final class CatalogCache implements AutoCloseable {
 
@@ -64,25 +65,25 @@ final class CatalogCache implements AutoCloseable {
         this.open = open;
     }
 
-    /** Returns the same catalog with other buckets open. */
+    /** Returns this catalog with another set of open buckets. */
     CatalogCache with(SystemHandle handle) {
         return new CatalogCache(root, handle::opens);
     }
 
-    /** Returns why nothing can be done with a bucket here, or null if it is open. */
+    /** Returns the reason why a bucket cannot be used here, or null if it is open. */
     @Nullable
     DocumentsException refusal(String bucket) {
         return open.test(bucket) ? null : DocumentsException.systemBucket(bucket);
     }
 
-    /** Returns where a document is to be found, or null when only a {@link #refresh()} can tell. */
+    /** Returns the place of a document, or null if it is known only after a {@link #refresh()}. */
     @Nullable
     Place place(DocumentKey key) {
         RedisBucket bucket = known(key.keyspace().bucket());
         return bucket == null ? null : bucket.place(key);
     }
 
-    /** Returns where a document is to be found by what was read last, or throws what is not there. */
+    /** Returns the place of a document according to this copy; throws if its bucket, scope or collection does not exist. */
     Place require(DocumentKey key) {
         RedisBucket bucket = require(key.keyspace().bucket());
         return bucket.place(key, bucket.require(key.keyspace()));
@@ -113,7 +114,7 @@ final class CatalogCache implements AutoCloseable {
         return bucket;
     }
 
-    /** Returns the living buckets that are open here as they were read last. */
+    /** Returns the buckets in this copy that exist and are open here. */
     Collection<RedisBucket> living() {
         Snapshot last = root.snapshot;
         return last == null
@@ -125,7 +126,7 @@ final class CatalogCache implements AutoCloseable {
                         .toList();
     }
 
-    /** Returns what is remembered of a bucket that was dropped, or null. */
+    /** Returns the record of a dropped bucket, or null. */
     @Nullable
     BucketDescriptor dropped(String name) {
         Snapshot last = root.snapshot;
