@@ -29,6 +29,7 @@ final class ModulePackages {
             Map.entry("worker-protocol", "io.millrace.workerprotocol"),
             Map.entry("problem-details", "io.millrace.problemdetails"),
             Map.entry("launcher", "io.millrace.launcher"),
+            Map.entry("local-services", "io.millrace.local"),
             Map.entry("testkit", "io.millrace.testkit"),
             Map.entry("docs-site", "io.millrace.docssite"),
             Map.entry("eventing-worker", "io.millrace.worker"),

@@ -45,6 +45,7 @@ final class DemoCommand implements Callable<Integer> {
         Path scratch = workspace.scratch("demo");
         output.say("Millrace does not run at " + workspace.gateway() + ": starting it for the demo, in " + scratch);
         SuiteSettings settings = SuiteSettings.of(workspace.root(), workspace.home())
+                .oneProcess()
                 .freePorts()
                 .data(scratch.resolve("data"))
                 .logs(scratch.resolve("logs"))

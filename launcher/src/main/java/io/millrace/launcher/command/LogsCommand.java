@@ -1,7 +1,6 @@
 package io.millrace.launcher.command;
 
 import io.millrace.launcher.LauncherException;
-import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.SuiteState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
         name = "logs",
         description = {
             "shows the logs of the services, in the order of time",
-            "For example: ./millrace logs -f eventing-service. A running suite is not needed."
+            "For example: ./millrace logs -f services. A running suite is not needed."
         })
 final class LogsCommand implements Callable<Integer> {
 
@@ -36,8 +35,7 @@ final class LogsCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..*",
             paramLabel = "NAME",
-            description =
-                    "ui-gateway, subdoc-service, eventing-service, metakv-service, redis or launcher (default: all)")
+            description = "services, redis or launcher (default: all)")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -80,9 +78,7 @@ final class LogsCommand implements Callable<Integer> {
     private List<LogFile> logs() {
         Path directory = workspace.running().map(SuiteState::logs).orElseGet(workspace::logs);
         Map<String, Path> all = new LinkedHashMap<>();
-        for (Service service : Service.values()) {
-            all.put(service.moduleName(), directory.resolve(service.moduleName() + ".log"));
-        }
+        all.put("services", directory.resolve("services.log"));
         all.put("launcher", directory.resolve("launcher.log"));
         all.put("redis", workspace.data().resolve("redis/redis.log"));
         for (String name : names) {

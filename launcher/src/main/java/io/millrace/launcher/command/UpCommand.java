@@ -95,6 +95,7 @@ final class UpCommand implements Callable<Integer> {
     /** Returns the settings that the environment variables make. */
     static SuiteSettings settings(Workspace workspace, Output output) {
         SuiteSettings settings = SuiteSettings.of(workspace.root(), workspace.home())
+                .oneProcess()
                 .data(workspace.data())
                 .logs(workspace.logs())
                 .say(output::say);

@@ -2,6 +2,7 @@ package io.millrace.launcher.suite;
 
 import io.millrace.launcher.FileTree;
 import io.millrace.launcher.LauncherException;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -10,21 +11,26 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipException;
 
 /**
  * Copies the programs from the {@code target} directories of the modules to a separate directory, so that a running suite
- * survives the next build and a service starts faster, from unpacked jars and a class-data archive.
+ * survives the next build and a service starts faster, from unpacked jars.
  *
- * <p>A program is copied again when its jar has changed. The JVM writes the archive when a service first ends.
+ * <p>Programs are copied again when a jar has changed.
  */
 final class BuiltTree implements Installation {
 
     private static final String MARK = "made-from";
+
+    /** The module that runs the services in one process. */
+    private static final String LOCAL_SERVICES = "local-services";
 
     private final Path root;
     private final Path home;
@@ -42,36 +48,58 @@ final class BuiltTree implements Installation {
 
     @Override
     public List<String> javaArguments(Service service) {
-        String name = service.moduleName();
-        Path jar = root.resolve(name).resolve("target").resolve(name + ".jar");
-        Path directory = home.resolve(name);
-        install(jar, directory, () -> extract(jar, directory));
+        return List.of("-jar", services().resolve(service.moduleName() + ".jar").toString());
+    }
+
+    @Override
+    public List<String> javaArgumentsForAll() {
+        Path directory = services();
+        String classPath = Stream.concat(
+                        Stream.of(LOCAL_SERVICES),
+                        Arrays.stream(Service.values()).map(Service::moduleName))
+                .map(name -> directory.resolve(name + ".jar").toString())
+                .collect(Collectors.joining(File.pathSeparator));
         return List.of(
-                "-XX:+AutoCreateSharedArchive",
-                "-XX:SharedArchiveFile=" + directory.resolve(name + ".jsa"),
-                // the JVM replaces an archive of another JDK; the warning does not help the user
-                "-Xlog:disable",
-                "-Xlog:all=error:stderr",
-                "-jar",
-                directory.resolve(name + ".jar").toString());
+                // it would load classes through the class path of all services
+                "-Dspring.backgroundpreinitializer.ignore=true", "-cp", classPath, "io.millrace.local.LocalServices");
+    }
+
+    /** Returns the directory with an unpacked jar of each service, next to a directory with the libraries of all. */
+    private Path services() {
+        Path directory = home.resolve("services");
+        List<Path> jars = Arrays.stream(Service.values())
+                .map(service -> built(service.moduleName()))
+                .toList();
+        Path host = built(LOCAL_SERVICES);
+        install(Stream.concat(jars.stream(), Stream.of(host)).toList(), directory, () -> {
+            jars.forEach(jar -> extract(jar, directory));
+            FileTree.copy(host, directory.resolve(host.getFileName()));
+        });
+        return directory;
+    }
+
+    private Path built(String module) {
+        return root.resolve(module).resolve("target").resolve(module + ".jar");
     }
 
     @Override
     public Path workerHome() {
         Path built = root.resolve("eventing-worker").resolve("target").resolve("worker");
         Path directory = home.resolve("worker");
-        install(built, directory, () -> FileTree.copy(built, directory));
+        install(List.of(built), directory, () -> FileTree.copy(built, directory));
         return directory;
     }
 
-    /** Installs a program; a file lock makes concurrent callers, also in other processes, install it once. */
-    private static synchronized void install(Path source, Path directory, Runnable maker) {
-        if (!Files.exists(source)) {
-            throw new LauncherException(
-                    source + " does not exist. Build Millrace first: ./mvnw -q package -DskipTests");
+    /** Installs programs; a file lock makes concurrent callers, also in other processes, install them once. */
+    private static synchronized void install(List<Path> sources, Path directory, Runnable maker) {
+        for (Path source : sources) {
+            if (!Files.exists(source)) {
+                throw new LauncherException(
+                        source + " does not exist. Build Millrace first: ./mvnw -q package -DskipTests");
+            }
         }
         Path mark = directory.resolve(MARK);
-        String fingerprint = fingerprint(source);
+        String fingerprint = sources.stream().map(BuiltTree::fingerprint).collect(Collectors.joining());
         try {
             Files.createDirectories(directory);
             Path lock = directory.resolveSibling(directory.getFileName() + ".lock");
@@ -88,7 +116,7 @@ final class BuiltTree implements Installation {
                 Files.writeString(mark, fingerprint);
             }
         } catch (IOException e) {
-            throw new LauncherException("Cannot install " + source + " into " + directory, e);
+            throw new LauncherException("Cannot install " + sources + " into " + directory, e);
         }
     }
 

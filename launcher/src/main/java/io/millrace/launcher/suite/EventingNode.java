@@ -7,11 +7,13 @@ import java.nio.file.Path;
 public final class EventingNode implements AutoCloseable {
 
     private final String id;
+    private final URI url;
     private final ServiceProcess process;
     private final Path log;
 
-    EventingNode(String id, ServiceProcess process, Path log) {
+    EventingNode(String id, URI url, ServiceProcess process, Path log) {
         this.id = id;
+        this.url = url;
         this.process = process;
         this.log = log;
     }
@@ -22,7 +24,7 @@ public final class EventingNode implements AutoCloseable {
     }
 
     public URI url() {
-        return process.url();
+        return url;
     }
 
     public long pid() {

@@ -9,6 +9,12 @@ interface Installation {
     /** Returns the arguments of {@code java} that run the service, without memory settings. */
     List<String> javaArguments(Service service);
 
+    /**
+     * Returns the arguments of {@code java} that run all services in one process, without memory settings. They end with the
+     * main class, which expects a {@code <module>=<port>} for each service.
+     */
+    List<String> javaArgumentsForAll();
+
     /** Returns the directory with the jars of the worker. */
     Path workerHome();
 }

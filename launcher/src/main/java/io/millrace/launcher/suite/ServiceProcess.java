@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A service of the suite as a process with a log file. */
+/** A service of the suite, or several of them, as a process with a log file. */
 final class ServiceProcess implements Supervisor.Program {
 
     static final Duration READY_LIMIT = Duration.ofMinutes(5);
@@ -29,11 +29,11 @@ final class ServiceProcess implements Supervisor.Program {
     private static final long LOG_BYTES_KEPT = 10L * 1024 * 1024;
     private static final int TAIL_BYTES = 3000;
 
-    private final Service service;
+    private final String name;
     private final Supplier<List<String>> command;
     private final Map<String, String> environment;
     private final Path log;
-    private final URI url;
+    private final List<URI> urls;
     private volatile @Nullable Process process;
     private boolean ending;
 
@@ -41,23 +41,20 @@ final class ServiceProcess implements Supervisor.Program {
      * Creates a process without starting it.
      *
      * @param command called at every start; may take a while
+     * @param urls the base URLs of its services
      */
     ServiceProcess(
-            Service service, Supplier<List<String>> command, Map<String, String> environment, Path log, URI url) {
-        this.service = service;
+            String name, Supplier<List<String>> command, Map<String, String> environment, Path log, List<URI> urls) {
+        this.name = name;
         this.command = command;
         this.environment = Map.copyOf(environment);
         this.log = log;
-        this.url = url;
+        this.urls = List.copyOf(urls);
     }
 
     @Override
     public String name() {
-        return service.moduleName();
-    }
-
-    URI url() {
-        return url;
+        return name;
     }
 
     long pid() {
@@ -112,7 +109,7 @@ final class ServiceProcess implements Supervisor.Program {
                 }
                 if (System.nanoTime() > deadline) {
                     throw new LauncherException(name() + " is not ready after " + READY_LIMIT.toSeconds() + " s at "
-                            + readiness() + ". " + exitReport());
+                            + urls + ". " + exitReport());
                 }
                 LockSupport.parkNanos(POLL.toNanos());
             }
@@ -170,12 +167,17 @@ final class ServiceProcess implements Supervisor.Program {
         return current;
     }
 
-    private URI readiness() {
-        return url.resolve("/actuator/health/readiness");
+    private boolean isReady(HttpClient client) throws InterruptedException {
+        for (URI url : urls) {
+            if (!isReady(client, url)) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private boolean isReady(HttpClient client) throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(readiness())
+    private static boolean isReady(HttpClient client, URI url) throws InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(url.resolve("/actuator/health/readiness"))
                 .timeout(Duration.ofSeconds(5))
                 .build();
         try {

@@ -14,16 +14,18 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Millrace on one machine: the four services as processes, and a Redis unless the settings name one.
+ * Millrace on one machine: the four services as processes, or as one, and a Redis unless the settings name one.
  *
  * <p>A process that ends unexpectedly is restarted. {@link #close()} and the end of this JVM stop all processes in order:
  * the gateway first, Redis last. A data directory belongs to one suite at a time.
@@ -90,7 +92,7 @@ public final class Suite implements AutoCloseable {
 
     /** Returns the base URL of a service. */
     public URI url(Service service) {
-        return process(service).url();
+        return address(settings, service);
     }
 
     /** Returns the connection string for Couchbase SDKs. */
@@ -102,12 +104,12 @@ public final class Suite implements AutoCloseable {
         return redisUrl;
     }
 
-    /** Returns the current process id of a service; a restart changes it. */
+    /** Returns the id of the process that now runs a service; a restart changes it. */
     public long pid(Service service) {
         return process(service).pid();
     }
 
-    /** Kills a service, as a crash does; the suite restarts it. */
+    /** Kills a service, as a crash does, with those in the same process; the suite restarts it. */
     public void kill9(Service service) throws InterruptedException {
         process(service).kill9();
     }
@@ -132,9 +134,10 @@ public final class Suite implements AutoCloseable {
         environment.put("REDIS_URL", redisUrl);
         environment.put(
                 "MILLRACE_LOG_DIR", settings.logs.resolve(id).toAbsolutePath().toString());
-        ServiceProcess process = new ServiceProcess(
-                Service.EVENTING, () -> command(Service.EVENTING), environment, log, address(settings, port));
-        EventingNode node = new EventingNode(id, process, log);
+        URI url = address(settings, port);
+        ServiceProcess process =
+                new ServiceProcess(id, () -> command(Service.EVENTING), environment, log, List.of(url));
+        EventingNode node = new EventingNode(id, url, process, log);
         nodes.add(node);
         startOne(process, System.nanoTime());
         return node;
@@ -183,10 +186,15 @@ public final class Suite implements AutoCloseable {
         long started = System.nanoTime();
         long deadline = started + limit.toNanos();
         supervisors.forEach(Supervisor::close);
-        endTogether(started + limit.toNanos() / GATEWAY_PART, Service.GATEWAY);
-        nodes.forEach(EventingNode::close);
-        endTogether(deadline, Service.EVENTING);
-        endTogether(deadline, Service.SUBDOC, Service.METAKV);
+        if (settings.oneProcess) {
+            nodes.forEach(EventingNode::close);
+            endTogether(deadline, Service.GATEWAY); // the process stops its services in the order below
+        } else {
+            endTogether(started + limit.toNanos() / GATEWAY_PART, Service.GATEWAY);
+            nodes.forEach(EventingNode::close);
+            endTogether(deadline, Service.EVENTING);
+            endTogether(deadline, Service.SUBDOC, Service.METAKV);
+        }
         if (redis != null) {
             redis.stop();
         }
@@ -270,8 +278,7 @@ public final class Suite implements AutoCloseable {
         long started = System.nanoTime();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<CompletableFuture<Void>> ready = new ArrayList<>();
-            for (Service service : Service.values()) {
-                ServiceProcess process = newProcess(service, settings, environment);
+            for (ServiceProcess process : newProcesses(environment)) {
                 ready.add(CompletableFuture.runAsync(() -> startOne(process, started), threads));
             }
             failFast(ready);
@@ -302,17 +309,36 @@ public final class Suite implements AutoCloseable {
         }
     }
 
-    private ServiceProcess newProcess(Service service, SuiteSettings settings, Map<String, String> common) {
-        Map<String, String> environment = new HashMap<>(common);
-        environment.put("SERVER_PORT", Integer.toString(settings.portOf(service)));
-        ServiceProcess process = new ServiceProcess(
-                service,
-                () -> command(service),
-                environment,
-                settings.logFile(service).toAbsolutePath(),
-                address(settings, service));
-        processes.put(service, process);
+    private List<ServiceProcess> newProcesses(Map<String, String> environment) {
+        if (settings.oneProcess) {
+            ServiceProcess all = newProcess("services", this::commandForAll, environment, List.of(Service.values()));
+            return List.of(all);
+        }
+        List<ServiceProcess> each = new ArrayList<>();
+        for (Service service : Service.values()) {
+            Map<String, String> own = new HashMap<>(environment);
+            own.put("SERVER_PORT", Integer.toString(settings.portOf(service)));
+            each.add(newProcess(service.moduleName(), () -> command(service), own, List.of(service)));
+        }
+        return each;
+    }
+
+    private ServiceProcess newProcess(
+            String name, Supplier<List<String>> command, Map<String, String> environment, List<Service> services) {
+        List<URI> urls =
+                services.stream().map(service -> address(settings, service)).toList();
+        Path log = settings.logFile(services.getFirst()).toAbsolutePath();
+        ServiceProcess process = new ServiceProcess(name, command, environment, log, urls);
+        services.forEach(service -> processes.put(service, process));
         return process;
+    }
+
+    private List<String> commandForAll() {
+        List<String> program = new ArrayList<>(settings.installation.javaArgumentsForAll());
+        for (Service service : Service.values()) {
+            program.add(service.moduleName() + "=" + settings.portOf(service));
+        }
+        return JavaCommand.forAll(settings.jvmOptions, program);
     }
 
     private List<String> command(Service service) {
@@ -323,9 +349,7 @@ public final class Suite implements AutoCloseable {
         try {
             process.start();
             process.awaitFirstReady();
-            say.accept(String.format(
-                    "%-16s ready after %.1f s at %s",
-                    process.name(), (System.nanoTime() - started) / 1e9, process.url()));
+            say.accept(String.format("%-16s ready after %.1f s", process.name(), (System.nanoTime() - started) / 1e9));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LauncherException("Interrupted while starting " + process.name(), e);
@@ -369,7 +393,7 @@ public final class Suite implements AutoCloseable {
     }
 
     private void watch() {
-        for (ServiceProcess process : processes.values()) {
+        for (ServiceProcess process : Set.copyOf(processes.values())) {
             supervisors.add(Supervisor.watch(process, say));
         }
         if (redis != null) {

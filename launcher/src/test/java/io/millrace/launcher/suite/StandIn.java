@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
-/** Stands in for a service: reports that it is ready, and its environment at every other path. */
+/**
+ * Stands in for a service: reports that it is ready, and its environment at every other path. With arguments of the form
+ * {@code <service>=<port>} it stands in for several services in one process.
+ */
 final class StandIn {
 
     private StandIn() {}
@@ -19,15 +22,10 @@ final class StandIn {
             System.out.println("the reason is written here");
             System.exit(3);
         }
-        int port = Integer.parseInt(System.getenv("SERVER_PORT"));
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
-        server.createContext("/", exchange -> {
-            byte[] body = System.getenv().toString().getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        server.start();
+        for (String argument : arguments) {
+            int equals = argument.indexOf('=');
+            serve(Integer.parseInt(equals < 0 ? System.getenv("SERVER_PORT") : argument.substring(equals + 1)));
+        }
         boolean hangs = arguments[0].equals(System.getenv("STAND_IN_HANGS"));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             System.out.println("stopping=" + System.nanoTime());
@@ -36,5 +34,16 @@ final class StandIn {
             }
         }));
         new CountDownLatch(1).await();
+    }
+
+    private static void serve(int port) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        server.createContext("/", exchange -> {
+            byte[] body = System.getenv().toString().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
     }
 }

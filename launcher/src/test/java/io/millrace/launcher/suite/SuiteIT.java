@@ -90,6 +90,27 @@ class SuiteIT {
     }
 
     @Test
+    void oneProcess_servesAllPortsAndWritesOneLog() throws Exception {
+        SuiteSettings settings = settings().oneProcess();
+        try (Suite suite = Suite.start(settings)) {
+            for (Service service : Service.values()) {
+                assertThat(read(suite.url(service))).contains("REDIS_URL=" + suite.redisUrl());
+                assertThat(suite.pid(service)).isEqualTo(suite.pid(Service.GATEWAY));
+            }
+            assertThat(settings.logFile(Service.SUBDOC)).isEqualTo(directory.resolve("logs/services.log"));
+
+            suite.kill9(Service.GATEWAY);
+            suite.awaitReady(Service.METAKV);
+
+            assertThat(messages)
+                    .filteredOn(line -> line.contains("ended unexpectedly"))
+                    .hasSize(1);
+        }
+
+        assertThat(settings.logFile(Service.SUBDOC)).content().contains("stopping=");
+    }
+
+    @Test
     void kill9Redis_restartsItWithItsData() throws IOException {
         try (Suite suite = Suite.start(settings())) {
             suite.redisConsole().call("SET", "k", "v");
@@ -257,6 +278,11 @@ class SuiteIT {
         @Override
         public List<String> javaArguments(Service service) {
             return List.of("-cp", "target/test-classes", StandIn.class.getName(), service.moduleName());
+        }
+
+        @Override
+        public List<String> javaArgumentsForAll() {
+            return List.of("-cp", "target/test-classes", StandIn.class.getName());
         }
 
         @Override

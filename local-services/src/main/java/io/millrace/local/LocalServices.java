@@ -1,0 +1,69 @@
+package io.millrace.local;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import reactor.netty.resources.LoopResources;
+
+/** Runs services in one JVM until it is terminated. If one of them cannot start, the process ends. */
+final class LocalServices {
+
+    /** The gateway comes first; it may wait for requests that do not end, such as a page that follows a log. */
+    private static final Duration STOP_LIMIT_FIRST = Duration.ofMillis(1300);
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(25);
+
+    private final List<RunningService> services;
+
+    private LocalServices(List<RunningService> services) {
+        this.services = services;
+    }
+
+    /**
+     * Starts services, and stops them in reverse order when the JVM ends.
+     *
+     * @param arguments a {@code <service>=<port>} for each; the jars of the services are in the class path
+     */
+    public static void main(String... arguments) throws IOException, InterruptedException {
+        LoopResources loops = LoopResources.create("http", LoopResources.DEFAULT_IO_WORKER_COUNT, true);
+        String classPath = System.getProperty("java.class.path");
+        List<RunningService> services = new ArrayList<>();
+        for (String argument : arguments) {
+            String name = argument.substring(0, argument.indexOf('='));
+            int port = Integer.parseInt(argument.substring(name.length() + 1));
+            services.add(new RunningService(name, port, ServiceJar.find(name, classPath), loops));
+        }
+        new LocalServices(List.copyOf(services)).run();
+    }
+
+    private void run() throws InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+        CountDownLatch loggingReady = new CountDownLatch(1);
+        for (RunningService service : services) {
+            // daemon: the contexts have threads of their own that keep the JVM alive
+            Thread.ofPlatform().daemon().name(service.name()).start(() -> start(service, loggingReady));
+            // two services that configure the logging at the same time would log each line twice
+            loggingReady.await();
+        }
+        new CountDownLatch(1).await();
+    }
+
+    private static void start(RunningService service, CountDownLatch loggingReady) {
+        try {
+            service.start(loggingReady);
+        } catch (ClassNotFoundException | RuntimeException | LinkageError e) {
+            // Spring has logged failures of a context; this also covers those before it
+            System.err.println(service.name() + " could not be started: " + e);
+            System.exit(1);
+        }
+    }
+
+    private void stop() {
+        List<RunningService> reversed = services.reversed();
+        for (RunningService service : reversed) {
+            service.stop(service == reversed.getFirst() ? STOP_LIMIT_FIRST : STOP_LIMIT);
+        }
+    }
+}
