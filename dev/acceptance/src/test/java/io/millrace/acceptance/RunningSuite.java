@@ -2,6 +2,7 @@ package io.millrace.acceptance;
 
 import io.millrace.launcher.suite.Service;
 import io.millrace.launcher.suite.Suite;
+import io.millrace.launcher.suite.SuiteSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,11 +23,17 @@ final class RunningSuite {
 
     static synchronized Suite get() {
         if (suite == null) {
-            suite = Suite.start(BuiltSuite.settings(scratch("suite"))
+            suite = Suite.start(settings(scratch("suite"))
                     .jvmOptions(List.of("-XX:TieredStopAtLevel=1"))
                     .environment("MILLRACE_EVENTING_WORKEROPTIMIZED", "false"));
         }
         return suite;
+    }
+
+    /** The services share a process, as on a user's machine; with {@code -Dmillrace.suite=processes} each has its own. */
+    private static SuiteSettings settings(Path directory) {
+        SuiteSettings settings = BuiltSuite.settings(directory);
+        return System.getProperty("millrace.suite", "").equals("processes") ? settings : settings.oneProcess();
     }
 
     static URI gateway() {
