@@ -2,9 +2,11 @@ package io.millrace.benchmarks;
 
 import io.millrace.benchmarks.handlers.HandlersBench;
 import io.millrace.benchmarks.rebalance.RebalanceBench;
+import io.millrace.benchmarks.start.StartBench;
 import io.millrace.benchmarks.subdoc.SubdocBench;
 import io.millrace.rebalance.RebalanceSimulation;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +25,8 @@ final class Bench {
             "kv",
             "fuzz",
             "query",
-            "changes");
+            "changes",
+            "start");
 
     private Bench() {}
 
@@ -54,6 +57,8 @@ final class Bench {
             case "kv" -> new KvBench(KvBench.Scale.FULL, out).run();
             case "changes" -> new ChangesBench(ChangesBench.Scale.named(args.length > 1 ? args[1] : ""), out).run();
             case "query" -> new QueryBench(QueryBench.Scale.FULL, out).run();
+            case "start" ->
+                new StartBench(Path.of(System.getProperty("millrace.root", "")).toAbsolutePath(), out).run();
             case "fuzz" -> new KvFuzz(Duration.ofMinutes(args.length > 1 ? Long.parseLong(args[1]) : 10), out).run();
             default -> new EventingBench(EventingBench.Scale.FULL, out).run();
         }

@@ -31,6 +31,7 @@ final class DeveloperCommands {
                 "  rebalance [RATE] [SCENARIO...]  nodes that join, leave and crash under load",
                 "  scaleout [short]            one to three eventing nodes with a CPU-bound handler",
                 "  rebalance-simulation [SEEDS [FIRST]]",
+                "  start                       time and memory of ./millrace up, five times",
                 "  fuzz [MINUTES]              sends malformed frames to the binary protocol"
             })
     private static final class Bench extends InTheScript {}

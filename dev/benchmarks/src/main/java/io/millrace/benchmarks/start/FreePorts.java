@@ -1,0 +1,19 @@
+package io.millrace.benchmarks.start;
+
+import io.millrace.launcher.Ports;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.Suite;
+import java.util.Map;
+
+/** Free ports for a suite that is started through the script, so that it can run next to another one. */
+final class FreePorts {
+
+    private FreePorts() {}
+
+    static void set(Map<String, String> environment) {
+        for (Service service : Service.values()) {
+            environment.put(service.portVariable(), Integer.toString(Ports.free()));
+        }
+        environment.put(Suite.KV_PORT_VARIABLE, Integer.toString(Ports.free()));
+    }
+}
