@@ -32,10 +32,7 @@ final class LogsCommand implements Callable<Integer> {
     private final Workspace workspace;
     private final Output output;
 
-    @Parameters(
-            arity = "0..*",
-            paramLabel = "NAME",
-            description = "services, redis or launcher (default: all)")
+    @Parameters(arity = "0..*", paramLabel = "NAME", description = "services, redis or launcher (default: all)")
     private List<String> names = new ArrayList<>();
 
     @Option(

@@ -26,39 +26,39 @@ class LogsCommandTest {
     }
 
     @Test
-    void lines_ofAllServices_areInTheOrderOfTime() throws IOException {
+    void lines_ofAllLogs_areInTheOrderOfTime() throws IOException {
         Files.writeString(
-                logs.resolve("ui-gateway.log"), "banner\ntime=2026-01-01T00:00:01Z a\ntime=2026-01-01T00:00:03Z c\n");
+                logs.resolve("services.log"), "banner\ntime=2026-01-01T00:00:01Z a\ntime=2026-01-01T00:00:03Z c\n");
         Files.writeString(
-                logs.resolve("subdoc-service.log"),
+                logs.resolve("launcher.log"),
                 "time=2026-01-01T00:00:02Z b\n\tat its.stack.trace\ntime=2026-01-01T00:00:04Z incomplete");
 
         assertThat(command.run(LogsCommand::new)).isZero();
 
         assertThat(command.data().lines())
                 .containsExactly(
-                        "ui-gateway       banner",
-                        "ui-gateway       time=2026-01-01T00:00:01Z a",
-                        "subdoc-service   time=2026-01-01T00:00:02Z b",
-                        "subdoc-service   \tat its.stack.trace",
-                        "ui-gateway       time=2026-01-01T00:00:03Z c");
+                        "services         banner",
+                        "services         time=2026-01-01T00:00:01Z a",
+                        "launcher         time=2026-01-01T00:00:02Z b",
+                        "launcher         \tat its.stack.trace",
+                        "services         time=2026-01-01T00:00:03Z c");
     }
 
     @Test
     void lines_areLimited_andJsonNamesTheLog() throws IOException {
-        Files.writeString(logs.resolve("ui-gateway.log"), "time=1 a\ntime=2 b\ntime=3 \"c\"\n");
+        Files.writeString(logs.resolve("services.log"), "time=1 a\ntime=2 b\ntime=3 \"c\"\n");
 
-        assertThat(command.run(LogsCommand::new, "-n", "1", "--json", "ui-gateway"))
+        assertThat(command.run(LogsCommand::new, "-n", "1", "--json", "services"))
                 .isZero();
 
-        assertThat(command.data()).isEqualTo("{\"log\":\"ui-gateway\",\"line\":\"time=3 \\\"c\\\"\"}\n");
+        assertThat(command.data()).isEqualTo("{\"log\":\"services\",\"line\":\"time=3 \\\"c\\\"\"}\n");
     }
 
     @Test
     void unknownLog_isRefusedWithTheNames() {
         assertThat(command.run(LogsCommand::new, "gateway")).isEqualTo(1);
 
-        assertThat(command.talk()).contains("There is no log gateway; the logs are metakv-service, ");
+        assertThat(command.talk()).contains("There is no log gateway; the logs are services, ");
     }
 
     @Test
