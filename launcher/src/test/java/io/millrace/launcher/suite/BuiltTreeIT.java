@@ -80,7 +80,7 @@ class BuiltTreeIT {
     void javaArguments_ofAServiceThatWasNotBuilt_saysHowToBuild() {
         assertThatThrownBy(() -> tree.javaArguments(Service.GATEWAY))
                 .isInstanceOf(LauncherException.class)
-                .hasMessageContaining("ui-gateway.jar")
+                .hasMessageContaining("metakv-service.jar does not exist")
                 .hasMessageContaining("./mvnw");
     }
 }

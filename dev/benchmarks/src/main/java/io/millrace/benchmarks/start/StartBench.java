@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs {@code ./millrace up} on the built tree with an empty data directory, several times. The time is from the start of
@@ -23,6 +23,8 @@ public final class StartBench {
 
     /** The services are still busy for a moment after they have become ready. */
     private static final Duration IDLE = Duration.ofSeconds(20);
+
+    private static final Duration POLL = Duration.ofMillis(20);
 
     private static final Duration READY_LIMIT = Duration.ofMinutes(5);
 
@@ -69,7 +71,7 @@ public final class StartBench {
             Duration cpu = processes(up).stream()
                     .map(process -> ProcessUsage.cpu(process.pid()))
                     .reduce(Duration.ZERO, Duration::plus);
-            TimeUnit.NANOSECONDS.sleep(IDLE.toNanos());
+            idle();
             return new Run(
                     ready,
                     cpu,
@@ -77,6 +79,13 @@ public final class StartBench {
         } finally {
             up.destroy();
             up.waitFor();
+        }
+    }
+
+    private static void idle() {
+        long until = System.nanoTime() + IDLE.toNanos();
+        while (System.nanoTime() < until) {
+            LockSupport.parkNanos(until - System.nanoTime());
         }
     }
 
@@ -90,12 +99,12 @@ public final class StartBench {
         return builder.start();
     }
 
-    private static void awaitReady(Process up, Path output, long started) throws IOException, InterruptedException {
+    private static void awaitReady(Process up, Path output, long started) throws IOException {
         while (!Files.readString(output).contains("\nready after ")) {
             if (!up.isAlive() || System.nanoTime() - started > READY_LIMIT.toNanos()) {
                 throw new IOException("./millrace up did not become ready:\n" + Files.readString(output));
             }
-            TimeUnit.MILLISECONDS.sleep(20);
+            LockSupport.parkNanos(POLL.toNanos());
         }
     }
 
