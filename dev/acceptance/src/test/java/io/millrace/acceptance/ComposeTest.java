@@ -19,6 +19,7 @@ class ComposeTest {
             "image",
             "build",
             "command",
+            "entrypoint",
             "environment",
             "ports",
             "volumes",
@@ -49,12 +50,17 @@ class ComposeTest {
     @Test
     void services_areRedisAndTheServicesOfMillrace() {
         assertThat(services)
-                .containsOnlyKeys("redis", "metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
+                .containsOnlyKeys(
+                        "secrets", "redis", "metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
     }
 
     @Test
     void dependencies_areServicesWithAHealthCheck() {
         services.forEach((name, service) -> service.at("depends_on").fields().forEach((target, condition) -> {
+            if (target.equals("secrets")) {
+                assertThat(condition.value()).isEqualTo(Map.of("condition", "service_completed_successfully"));
+                return;
+            }
             assertThat(condition.value()).isEqualTo(Map.of("condition", "service_healthy"));
             assertThat(service(target).keys()).as("what %s depends on", name).contains("healthcheck");
         }));
@@ -82,7 +88,7 @@ class ComposeTest {
 
     @Test
     void addresses_nameExistingServicesAndPorts() {
-        Pattern address = Pattern.compile("(?:http|redis)://([a-z-]+):(\\d+)");
+        Pattern address = Pattern.compile("(?:http|redis)://(?:[a-z-]+@)?([a-z-]+):(\\d+)");
         services.forEach((name, service) -> service.at("environment").fields().forEach((variable, value) -> {
             Matcher matcher = address.matcher(value.text());
             while (matcher.find()) {
@@ -109,7 +115,7 @@ class ComposeTest {
                 .at("environment", "MILLRACE_CURL_REFUSED")
                 .text();
 
-        assertThat(refused).contains("localhost").contains(services.keySet());
+        assertThat(refused).contains("localhost", "redis").contains(OURS);
     }
 
     @Test
@@ -145,10 +151,38 @@ class ComposeTest {
         List<String> used = services.values().stream()
                 .flatMap(service -> service.at("volumes").texts().stream())
                 .map(volume -> volume.substring(0, volume.indexOf(':')))
+                .filter(volume -> !volume.startsWith("."))
+                .distinct()
                 .toList();
 
         assertThat(used)
                 .containsExactlyInAnyOrderElementsOf(compose.at("volumes").keys());
+    }
+
+    /** Each container has its own volume of secrets; only the one that makes them has all. */
+    @Test
+    void secrets_areSeenByTheirServiceOnly() {
+        for (String name : OURS) {
+            String own = name.substring(name.startsWith("ui-") ? 3 : 0).replace("-service", "") + "-secrets";
+            assertThat(service(name).at("volumes").texts())
+                    .filteredOn(volume -> volume.contains("secrets"))
+                    .containsExactly(own + ":/run/millrace:ro");
+            assertThat(service(name)
+                            .at("environment", "MILLRACE_CLUSTER_SECRET_FILE")
+                            .text())
+                    .isEqualTo("/run/millrace/cluster");
+            assertThat(service("secrets").at("volumes").texts()).contains(own + ":/secrets/" + name);
+        }
+    }
+
+    @Test
+    void redis_answersUsersOnly_andEveryServiceIsOne() {
+        assertThat(service("redis").at("command").texts()).containsSequence("--aclfile", "/run/millrace/users.acl");
+        for (String name : List.of("metakv-service", "subdoc-service", "eventing-service")) {
+            YamlTree environment = service(name).at("environment");
+            assertThat(environment.at("REDIS_URL").text()).contains("redis://" + name + "@");
+            assertThat(environment.at("MILLRACE_REDIS_PASSWORD_FILE").text()).isEqualTo("/run/millrace/redis-password");
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.kubernetes.client.openapi.JSON;
 import io.kubernetes.client.openapi.models.V1Container;
 import io.kubernetes.client.openapi.models.V1Deployment;
 import io.kubernetes.client.openapi.models.V1Namespace;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1PodSpec;
 import io.kubernetes.client.openapi.models.V1PodTemplateSpec;
@@ -72,6 +73,7 @@ class KubernetesTest {
             "Service", new Kind(V1Service.class, V1Service::validateJsonElement),
             "Namespace", new Kind(V1Namespace.class, V1Namespace::validateJsonElement),
             "PodDisruptionBudget", new Kind(V1PodDisruptionBudget.class, V1PodDisruptionBudget::validateJsonElement),
+            "NetworkPolicy", new Kind(V1NetworkPolicy.class, V1NetworkPolicy::validateJsonElement),
             "HorizontalPodAutoscaler",
                     new Kind(V2HorizontalPodAutoscaler.class, V2HorizontalPodAutoscaler::validateJsonElement));
 

@@ -22,6 +22,16 @@ final class ServiceVariables {
         while (inStart.find()) {
             names.add(inStart.group(1));
         }
+        Pattern inLibraries = Pattern.compile("\\bMILLRACE_[A-Z_]+\\b");
+        for (var file : Repository.files(".java")) {
+            if (file.startsWith(Repository.ROOT.resolve("libs"))
+                    && file.toString().contains("/src/main/")) {
+                Matcher matcher = inLibraries.matcher(Repository.read(file));
+                while (matcher.find()) {
+                    names.add(matcher.group());
+                }
+            }
+        }
         return names;
     }
 

@@ -1,0 +1,117 @@
+package io.millrace.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Who may connect to whom in Kubernetes, and which secrets each pod has; read from the files, without a cluster. */
+class KubernetesSecurityTest {
+
+    private static final Path K8S = Repository.ROOT.resolve("k8s");
+    private static final List<String> PODS =
+            List.of("redis", "metakv-service", "subdoc-service", "eventing-service", "ui-gateway");
+    private static final List<String> WITH_DATA = List.of("metakv-service", "subdoc-service", "eventing-service");
+
+    @Test
+    void everyPod_isBehindANetworkPolicy() {
+        List<YamlTree> policies = YamlTree.load(K8S.resolve("base/network-policies.yaml"));
+
+        assertThat(policies)
+                .extracting(policy -> policy.at("spec", "podSelector", "matchLabels")
+                        .fields()
+                        .values()
+                        .iterator()
+                        .next()
+                        .text())
+                .containsExactlyInAnyOrderElementsOf(PODS);
+        assertThat(policies)
+                .allSatisfy(policy ->
+                        assertThat(policy.at("spec", "policyTypes").texts()).contains("Ingress"));
+    }
+
+    @Test
+    void redis_isReachedByTheServicesWithDataOnly() {
+        YamlTree policy =
+                YamlTree.load(K8S.resolve("base/network-policies.yaml")).get(0);
+
+        assertThat(policy.at("metadata", "name").text()).isEqualTo("redis");
+        assertThat(policy.at("spec", "policyTypes").texts()).containsExactly("Ingress", "Egress");
+        assertThat(policy.at("spec", "ingress").items())
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.at("from").items())
+                        .extracting(from -> from.at("podSelector", "matchLabels")
+                                .fields()
+                                .values()
+                                .iterator()
+                                .next()
+                                .text())
+                        .containsExactlyElementsOf(WITH_DATA));
+    }
+
+    @Test
+    void everyPod_mountsItsOwnSecret() {
+        for (String pod : PODS) {
+            YamlTree spec =
+                    YamlTree.load(K8S.resolve("base/" + pod + ".yaml")).get(0).at("spec", "template", "spec");
+
+            assertThat(spec.at("volumes").items())
+                    .filteredOn(volume -> volume.keys().contains("secret"))
+                    .singleElement()
+                    .satisfies(volume ->
+                            assertThat(volume.at("secret", "secretName").text()).isEqualTo("millrace-" + pod));
+        }
+    }
+
+    @Test
+    void services_areUsersOfRedis() {
+        for (String service : WITH_DATA) {
+            String manifest = Repository.read(K8S.resolve("base/" + service + ".yaml"));
+
+            assertThat(manifest).contains("redis://" + service + "@redis:6379", "/run/millrace/redis-password");
+        }
+        assertThat(Repository.read(K8S.resolve("base/redis.yaml"))).contains("--aclfile", "/run/millrace/users.acl");
+    }
+
+    @Test
+    void secretsScript_makesWhatThePodsMount() throws Exception {
+        Map<String, YamlTree> secrets = new HashMap<>();
+        YamlTree.parse(printed())
+                .forEach(secret -> secrets.put(secret.at("metadata", "name").text(), secret));
+
+        assertThat(secrets).hasSize(6).containsKey("millrace-administrator");
+        String users = value(secrets, "millrace-redis", "users.acl");
+        assertThat(users).contains("user default off");
+        for (String service : WITH_DATA) {
+            assertThat(users).contains("user " + service + " on #");
+            assertThat(value(secrets, "millrace-" + service, "redis-password")).hasSizeGreaterThan(40);
+            assertThat(value(secrets, "millrace-" + service, "cluster"))
+                    .isEqualTo(value(secrets, "millrace-ui-gateway", "cluster"));
+        }
+        assertThat(Base64.getDecoder().decode(value(secrets, "millrace-eventing-service", "master-key")))
+                .hasSize(32);
+    }
+
+    private static String value(Map<String, YamlTree> secrets, String name, String key) {
+        YamlTree value =
+                Objects.requireNonNull(secrets.get(name)).at("data").fields().get(key);
+        String encoded = Objects.requireNonNull(value).text();
+        return new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8).strip();
+    }
+
+    private static String printed() throws IOException, InterruptedException {
+        Process process = new ProcessBuilder("sh", K8S.resolve("secrets").toString())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+}
