@@ -328,14 +328,17 @@ class ArchitectureTest {
     @Test
     void nothingThatShips_dependsOnWhatTestsAndRunsIt() {
         for (String module : MODULES.keySet()) {
-            if (!List.of("launcher", "testkit", "benchmarks").contains(module)) {
+            if (!List.of("launcher", "testkit", "benchmarks", "distribution").contains(module)) {
                 check(noClasses()
                         .that()
                         .resideInAPackage(MODULES.get(module) + "..")
                         .should()
                         .dependOnClassesThat()
                         .resideInAnyPackage(
-                                "io.millrace.launcher..", "io.millrace.testkit..", "io.millrace.benchmarks.."));
+                                "io.millrace.launcher..",
+                                "io.millrace.testkit..",
+                                "io.millrace.benchmarks..",
+                                "io.millrace.distribution.."));
             }
         }
     }

@@ -37,7 +37,8 @@ final class ModulePackages {
             Map.entry("subdoc-service", "io.millrace.subdocservice"),
             Map.entry("eventing-service", "io.millrace.eventing"),
             Map.entry("ui-gateway", "io.millrace.gateway"),
-            Map.entry("benchmarks", "io.millrace.benchmarks"));
+            Map.entry("benchmarks", "io.millrace.benchmarks"),
+            Map.entry("distribution", "io.millrace.distribution"));
 
     private ModulePackages() {}
 }

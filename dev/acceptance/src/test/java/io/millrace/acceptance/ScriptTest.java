@@ -1,6 +1,7 @@
 package io.millrace.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -156,6 +161,41 @@ class ScriptTest {
     }
 
     @Test
+    void twoCommandsAtOnce_buildOnce() throws Exception {
+        Path tree = tree();
+        Path maven = tree.resolve("mvnw");
+        Files.writeString(
+                maven, Files.readString(maven).replaceFirst("\n", "\nuntil [ -e go ]; do sleep 0.05; done\n"));
+        Map<String, String> jdk = jdk();
+
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Result>> commands = List.of(
+                    threads.submit(() -> run(tree, jdk, "load", "file", "bucket")),
+                    threads.submit(() -> run(tree, jdk, "load", "file", "bucket")));
+            await().until(() -> errorsSoFar().contains("waiting for it"));
+            Files.createFile(tree.resolve("go"));
+
+            for (Future<Result> command : commands) {
+                assertThat(command.get().exit()).isZero();
+            }
+        }
+        assertThat(builds(tree)).isEqualTo(1);
+        assertThat(tree.resolve(".millrace/build.lock")).doesNotExist();
+    }
+
+    /** What the commands that run have written to standard error. */
+    private String errorsSoFar() throws IOException {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.list(temp)) {
+            for (Path file : files.filter(path -> path.getFileName().toString().startsWith("errors"))
+                    .toList()) {
+                all.append(Files.readString(file));
+            }
+        }
+        return all.toString();
+    }
+
+    @Test
     void build_leavesTheLauncherOfARunningSuiteAsItIs() throws Exception {
         Path tree = tree();
         run(tree, jdk(), "load", "file", "bucket");
@@ -170,6 +210,42 @@ class ScriptTest {
         assertThat(builds(tree)).isEqualTo(2);
         assertThat(launcherOf(tree)).isNotEqualTo(programs);
         assertThat(programs.resolve("launcher.jar")).hasContent("in use");
+    }
+
+    @Test
+    void distribution_needsNoJdkNoBuildAndOnlyTheBasicsOfAShell() throws Exception {
+        Path tree = Files.createDirectories(temp.resolve("distribution"));
+        Files.copy(Repository.ROOT.resolve("millrace"), tree.resolve("millrace"));
+        Files.createDirectories(tree.resolve("lib/launcher"));
+        Files.createDirectories(tree.resolve("java/bin"));
+        executable(tree.resolve("java/bin/java"), "echo \"$@\"");
+        Path basics = Files.createDirectories(temp.resolve("basics"));
+        executable(basics.resolve("dirname"), "exec /usr/bin/dirname \"$@\"");
+
+        Result status = run(tree, Map.of("PATH", basics.toString(), "JAVA_HOME", ""), "status", "--json");
+        Result developer = run(tree, Map.of("PATH", basics.toString(), "JAVA_HOME", ""), "test");
+
+        assertThat(status.exit()).isZero();
+        assertThat(status.output())
+                .contains(" -Dmillrace.root=" + tree.toRealPath() + " ")
+                .contains("-cp " + tree.toRealPath() + "/lib/launcher/*:")
+                .endsWith("io.millrace.launcher.command.Main status --json\n");
+        assertThat(developer.output())
+                .as("the launcher says that it is unknown")
+                .endsWith("Main test\n");
+        assertThat(tree.resolve(".millrace")).doesNotExist();
+    }
+
+    @Test
+    void dist_packsABuiltTreeWithItsBillOfMaterials() throws Exception {
+        Path tree = tree();
+
+        Result packed = run(tree, jdk(), "dist");
+
+        assertThat(packed.exit()).as(packed.errors()).isZero();
+        assertThat(builds(tree)).as("the build, and the bill of materials").isEqualTo(2);
+        assertThat(tree.resolve("dev/distribution/target/distribution.jar")).exists();
+        assertThat(run(tree, jdk(), "dist", "--fast").exit()).isEqualTo(2);
     }
 
     @Test
@@ -252,8 +328,7 @@ class ScriptTest {
 
     private Result run(Path tree, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(List.of("bash", Path.of("millrace").toString()));
+        List<String> command = new ArrayList<>(List.of("/bin/bash", "millrace"));
         command.addAll(List.of(arguments));
         Path errors = Files.createTempFile(temp, "errors", "");
         ProcessBuilder builder =

@@ -30,7 +30,7 @@ final class Commands {
     private static final List<Group> GROUPS = List.of(
             new Group("Run Millrace", List.of("up", "stop", "status", "logs", "open", "doctor", "reset")),
             new Group("Work with it", List.of("demo", "load", "query")),
-            new Group("Work on it", List.of("test", "docs", "bench", "images")),
+            new Group("Work on it", List.of("test", "docs", "bench", "images", "dist")),
             new Group("The command line", List.of("completion", "help")));
 
     @Command(
@@ -91,8 +91,8 @@ final class Commands {
                 .addSubcommand(new QueryCommand(workspace, output))
                 .addSubcommand(new CompletionCommand(output))
                 .addSubcommand(new HelpCommand());
-        for (CommandSpec command : DeveloperCommands.all()) {
-            line.addSubcommand(command.name(), command);
+        if (!workspace.isDistribution()) {
+            DeveloperCommands.all().forEach(command -> line.addSubcommand(command.name(), command));
         }
         line.getCommandSpec()
                 .addOption(
@@ -134,6 +134,9 @@ final class Commands {
     private static String groups(Help help) {
         StringBuilder text = new StringBuilder();
         for (Group group : GROUPS) {
+            if (group.commands().stream().noneMatch(help.subcommands()::containsKey)) {
+                continue;
+            }
             text.append(help.createHeading("%n" + group.heading() + ":%n"));
             Help.TextTable table = Help.TextTable.forColumns(
                     help.colorScheme(),

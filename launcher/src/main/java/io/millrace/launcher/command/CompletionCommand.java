@@ -61,7 +61,8 @@ final class CompletionCommand implements Runnable {
                     .append(quoted(description.length == 0 ? "" : description[0]))
                     .append('\n');
             String condition = "complete -c millrace -n '__fish_seen_subcommand_from " + name + "'";
-            model.options()
+            model.options().stream()
+                    .filter(option -> !option.hidden())
                     .forEach(option -> script.append(condition)
                             .append(names(option))
                             .append(option.arity().max() > 0 ? " -r" : "")

@@ -33,7 +33,8 @@ final class Demo {
         this.out = out;
     }
 
-    void run() {
+    /** Runs the demo and returns how many milliseconds the function took for a new order. */
+    long run() {
         reset();
         step("Create buckets for orders, products, priced orders and the function's checkpoints");
         for (String bucket : BUCKETS) {
@@ -62,7 +63,8 @@ final class Demo {
             {"type":"order","customer":"Gus","lines":[{"product":"p-02","quantity":2}]}\
             """), "put an" + " order");
         awaitOrFail("the price of the new order", () -> priced("order-1007").isSuccess());
-        out.printf("  %s%n  after %d ms%n", priced("order-1007").body(), (System.nanoTime() - put) / 1_000_000);
+        long millis = (System.nanoTime() - put) / 1_000_000;
+        out.printf("  %s%n  after %d ms%n", priced("order-1007").body(), millis);
 
         step("Delete an order: the function deletes its result");
         gateway.require(gateway.delete(docs("orders", "order-1003")), "delete an order");
@@ -72,6 +74,7 @@ final class Demo {
         step("The log of the function, newest line first");
         out.println(indented(logWith("order-1003")));
         out.println();
+        return millis;
     }
 
     static List<String> thingsToTry(URI url) {

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.json.JsonMapper;
 
 @Command(
         name = "demo",
@@ -21,6 +23,9 @@ final class DemoCommand implements Callable<Integer> {
     private final Workspace workspace;
     private final Output output;
 
+    @Option(names = "--json", description = "prints how long the function took for an order as one line of JSON")
+    private boolean json;
+
     DemoCommand(Workspace workspace, Output output) {
         this.workspace = workspace;
         this.output = output;
@@ -31,9 +36,9 @@ final class DemoCommand implements Callable<Integer> {
         try (GatewayClient gateway = workspace.connect()) {
             if (gateway.isReady()) {
                 output.say("Using the running Millrace at " + gateway.url());
-                new Demo(gateway, samples(), output.data()).run();
-                output.data().println("Try:");
-                Demo.thingsToTry(gateway.url()).forEach(output.data()::println);
+                show(gateway);
+                output.say("Try:");
+                Demo.thingsToTry(gateway.url()).forEach(output::say);
                 return ExitCode.OK;
             }
         }
@@ -52,10 +57,21 @@ final class DemoCommand implements Callable<Integer> {
                 .say(output::say);
         try (Suite suite = Suite.start(settings);
                 GatewayClient gateway = workspace.connect(suite.url(Service.GATEWAY))) {
-            new Demo(gateway, samples(), output.data()).run();
+            show(gateway);
             output.say("Stopping Millrace. './millrace up' starts it until Ctrl-C.");
         } finally {
             FileTree.delete(scratch);
+        }
+    }
+
+    private void show(GatewayClient gateway) {
+        long millis = new Demo(gateway, samples(), json ? output.talk() : output.data()).run();
+        if (json) {
+            output.data()
+                    .println(JsonMapper.shared()
+                            .createObjectNode()
+                            .put("gateway", gateway.url().toString())
+                            .put("handled_after_ms", millis));
         }
     }
 

@@ -18,6 +18,16 @@ final class DeveloperCommands {
     private static final class Images extends InTheScript {}
 
     @Command(
+            name = "dist",
+            description = {
+                "packs everything into one archive for this platform",
+                "The archive contains the programs, Redis and Java, so it needs no JDK, no build and no network. It is"
+                        + " in ./dist, with its SHA-256 and its bill of materials (CycloneDX). --try unpacks it elsewhere,"
+                        + " runs the demo in it with almost nothing on the PATH, and says how long that took."
+            })
+    private static final class Dist extends InTheScript {}
+
+    @Command(
             name = "bench",
             description = {
                 "runs a benchmark",
@@ -51,6 +61,7 @@ final class DeveloperCommands {
                 CommandSpec.forAnnotatedObject(new Test()),
                 CommandSpec.forAnnotatedObject(new Docs()),
                 CommandSpec.forAnnotatedObject(new Bench()),
-                CommandSpec.forAnnotatedObject(new Images()));
+                CommandSpec.forAnnotatedObject(new Images()),
+                CommandSpec.forAnnotatedObject(new Dist()));
     }
 }

@@ -1,6 +1,8 @@
 package io.millrace.launcher.command;
 
 import io.millrace.launcher.LauncherException;
+import io.millrace.launcher.suite.Service;
+import io.millrace.launcher.suite.SuiteSettings;
 import io.millrace.launcher.suite.SuiteState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +34,11 @@ final class LogsCommand implements Callable<Integer> {
     private final Workspace workspace;
     private final Output output;
 
-    @Parameters(arity = "0..*", paramLabel = "NAME", description = "services, redis or launcher (default: all)")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "NAME",
+            description =
+                    "services, redis or launcher (default: all); in a distribution each service has a log of its own")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -75,7 +81,11 @@ final class LogsCommand implements Callable<Integer> {
     private List<LogFile> logs() {
         Path directory = workspace.running().map(SuiteState::logs).orElseGet(workspace::logs);
         Map<String, Path> all = new LinkedHashMap<>();
-        all.put("services", directory.resolve("services.log"));
+        SuiteSettings settings = UpCommand.settings(workspace, output);
+        for (Service service : Service.values()) {
+            String file = String.valueOf(settings.logFile(service).getFileName());
+            all.put(file.replace(".log", ""), directory.resolve(file));
+        }
         all.put("launcher", directory.resolve("launcher.log"));
         all.put("redis", workspace.data().resolve("redis/redis.log"));
         for (String name : names) {

@@ -33,6 +33,11 @@ final class Workspace {
         return new Workspace(Path.of(System.getProperty("millrace.root", ".")), System.getenv());
     }
 
+    /** Whether this is an unpacked distribution and not a source tree. */
+    boolean isDistribution() {
+        return Files.isDirectory(root.resolve("lib/services"));
+    }
+
     Map<String, String> environment() {
         return environment;
     }

@@ -164,6 +164,11 @@ public final class RedisServer implements AutoCloseable {
         return description(binary);
     }
 
+    /** Returns the version of the server that the launcher carries. */
+    public static String bundledVersion() {
+        return RedisBinary.BUNDLED_VERSION;
+    }
+
     /**
      * Describes the executable that {@link #start} would run.
      *

@@ -52,6 +52,11 @@ final class BuiltTree implements Installation {
     }
 
     @Override
+    public boolean canShareAProcess() {
+        return true;
+    }
+
+    @Override
     public List<String> javaArgumentsForAll() {
         Path directory = services();
         String classPath = Stream.concat(

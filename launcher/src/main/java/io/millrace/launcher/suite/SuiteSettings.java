@@ -41,10 +41,12 @@ public final class SuiteSettings {
     }
 
     /**
-     * Returns the default settings for the programs built below {@code root}, which run from copies in {@code home}.
+     * Returns the default settings for the programs built below {@code root}, which run from copies in {@code home}, or for
+     * the distribution that was unpacked to {@code root}.
      */
     public static SuiteSettings of(Path root, Path home) {
-        return new SuiteSettings(new BuiltTree(root, home));
+        return new SuiteSettings(
+                UnpackedDistribution.isAt(root) ? new UnpackedDistribution(root) : new BuiltTree(root, home));
     }
 
     /** Returns the file that receives the output of a service; services in one process share it. */
@@ -64,10 +66,10 @@ public final class SuiteSettings {
 
     /**
      * Runs all services in one process, which starts faster and takes a third of the memory; they crash together. By default
-     * each is a process.
+     * each is a process, and always in a distribution.
      */
     public SuiteSettings oneProcess() {
-        oneProcess = true;
+        oneProcess = installation.canShareAProcess();
         return this;
     }
 

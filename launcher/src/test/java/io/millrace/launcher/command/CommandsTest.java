@@ -76,7 +76,7 @@ class CommandsTest {
     void completion_knowsCommandsAndOptions(String shell) {
         assertThat(execute("completion", shell)).isZero();
 
-        assertThat(text(data)).contains("millrace", "query", "json", "images").doesNotContain("%n");
+        assertThat(text(data)).contains("millrace", "query", "json", "images").doesNotContain("%n", "in-background");
     }
 
     private int execute(String... arguments) {

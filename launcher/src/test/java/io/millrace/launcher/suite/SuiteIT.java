@@ -281,6 +281,11 @@ class SuiteIT {
         }
 
         @Override
+        public boolean canShareAProcess() {
+            return true;
+        }
+
+        @Override
         public List<String> javaArgumentsForAll() {
             return List.of("-cp", "target/test-classes", StandIn.class.getName());
         }
