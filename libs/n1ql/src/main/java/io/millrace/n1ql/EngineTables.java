@@ -5,6 +5,7 @@ import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.plan.operator.SystemTables;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.value.ArrayValue;
@@ -32,10 +33,16 @@ final class EngineTables implements SystemTables {
     @Override
     public List<Entry> rows(String name, Execution execution) {
         return switch (name) {
-            case "prepareds" -> prepareds();
-            case "keyspaces" -> keyspaces();
+            case "prepareds" -> {
+                execution.requireSystem();
+                yield prepareds();
+            }
+            case "keyspaces" -> keyspaces(execution.rights());
             case "indexes" -> indexes(execution);
-            case "active_requests" -> requests();
+            case "active_requests" -> {
+                execution.requireSystem();
+                yield requests();
+            }
             case "dual" -> List.of(new Entry("dual", Value.NULL));
             default -> throw QueryException.keyspaceNotFound("system:" + name);
         };
@@ -52,9 +59,12 @@ final class EngineTables implements SystemTables {
         return entries;
     }
 
-    private List<Entry> keyspaces() {
+    private List<Entry> keyspaces(StatementRights rights) {
         List<Entry> entries = new ArrayList<>();
         for (KeyspaceName name : store.names()) {
+            if (!rights.shows(name)) {
+                continue;
+            }
             Map<String, Value> fields = new LinkedHashMap<>();
             fields.put("bucket", Value.of(name.bucket()));
             fields.put("scope", Value.of(name.scope()));
@@ -68,7 +78,7 @@ final class EngineTables implements SystemTables {
     private List<Entry> indexes(Execution execution) {
         List<Entry> entries = new ArrayList<>();
         for (KeyspaceName name : store.names()) {
-            Keyspace keyspace = store.keyspace(name);
+            Keyspace keyspace = execution.rights().shows(name) ? store.keyspace(name) : null;
             if (keyspace != null) {
                 for (IndexDefinition index : keyspace.indexes()) {
                     entries.add(new Entry(name + "/" + index.name(), index(keyspace, index, execution)));

@@ -71,7 +71,7 @@ final class IndexedPlans {
 
     private static List<IndexDefinition> online(KeyspaceRef ref, Execution execution) {
         try {
-            return ref.open(execution).indexes().stream()
+            return ref.indexes(execution).stream()
                     .filter(index -> !index.primary() && index.online())
                     .toList();
         } catch (QueryException e) {

@@ -216,6 +216,7 @@ public final class QueryEngine {
     private Execution execution(QueryOptions options) {
         return new Execution(
                 store,
+                options.rights(),
                 options.parameters(),
                 options.queryContext(),
                 clock,

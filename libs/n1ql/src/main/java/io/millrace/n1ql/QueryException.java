@@ -1,5 +1,8 @@
 package io.millrace.n1ql;
 
+import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +72,23 @@ public final class QueryException extends RuntimeException {
 
     public static QueryException evaluation(String message) {
         return of(ErrorCode.EVALUATION, "Error evaluating expression - cause: " + message);
+    }
+
+    /** The roles of the user do not allow what the statement does with a keyspace. */
+    public static QueryException notAllowed(Need need, KeyspaceName name) {
+        String kind = need == Need.MANAGE_INDEX ? "index" : need.name();
+        return of(
+                ErrorCode.NO_CREDENTIALS,
+                "User does not have credentials to run %s queries on %s. Add role query_%s on %s to allow the statement to run."
+                        .formatted(kind, name, need.name().toLowerCase(Locale.ROOT), name));
+    }
+
+    /** The roles of the user do not allow tables of the system. */
+    public static QueryException systemNotAllowed() {
+        return of(
+                ErrorCode.NO_CREDENTIALS,
+                "User does not have credentials to run queries accessing the system tables."
+                        + " Add role query_system_catalog to allow the statement to run.");
     }
 
     public static QueryException keyspaceNotFound(String name) {

@@ -1,6 +1,7 @@
 package io.millrace.n1ql;
 
 import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.value.Value;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param queryContext the scope in which single names of keyspaces are looked up; null to look up buckets
  * @param preserveExpiry whether changed documents keep their expiration if the statement does not set one
  * @param clientContextId the client's id of the request, or null
+ * @param rights what the run may do with keyspaces
  */
 public record QueryOptions(
         Map<String, Value> named,
@@ -27,10 +29,11 @@ public record QueryOptions(
         boolean readonly,
         @Nullable QueryContext queryContext,
         boolean preserveExpiry,
-        @Nullable String clientContextId) {
+        @Nullable String clientContextId,
+        StatementRights rights) {
 
     public static final QueryOptions DEFAULT =
-            new QueryOptions(Map.of(), List.of(), Duration.ZERO, false, null, false, null);
+            new QueryOptions(Map.of(), List.of(), Duration.ZERO, false, null, false, null, StatementRights.ALL);
 
     public QueryOptions {
         named = Map.copyOf(named);
@@ -38,7 +41,7 @@ public record QueryOptions(
     }
 
     public QueryOptions withNamed(Map<String, Value> values) {
-        return new QueryOptions(values, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId);
+        return new QueryOptions(values, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withNamed(String name, Value value) {
@@ -48,7 +51,7 @@ public record QueryOptions(
     }
 
     public QueryOptions withPositional(List<Value> values) {
-        return new QueryOptions(named, values, timeout, readonly, queryContext, preserveExpiry, clientContextId);
+        return new QueryOptions(named, values, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withPositional(Value... values) {
@@ -56,23 +59,28 @@ public record QueryOptions(
     }
 
     public QueryOptions withTimeout(Duration longest) {
-        return new QueryOptions(named, positional, longest, readonly, queryContext, preserveExpiry, clientContextId);
+        return new QueryOptions(named, positional, longest, readonly, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withReadonly(boolean only) {
-        return new QueryOptions(named, positional, timeout, only, queryContext, preserveExpiry, clientContextId);
+        return new QueryOptions(named, positional, timeout, only, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withQueryContext(@Nullable QueryContext context) {
-        return new QueryOptions(named, positional, timeout, readonly, context, preserveExpiry, clientContextId);
+        return new QueryOptions(named, positional, timeout, readonly, context, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withPreserveExpiry(boolean preserve) {
-        return new QueryOptions(named, positional, timeout, readonly, queryContext, preserve, clientContextId);
+        return new QueryOptions(named, positional, timeout, readonly, queryContext, preserve, clientContextId, rights);
     }
 
     public QueryOptions withClientContextId(@Nullable String id) {
-        return new QueryOptions(named, positional, timeout, readonly, queryContext, preserveExpiry, id);
+        return new QueryOptions(named, positional, timeout, readonly, queryContext, preserveExpiry, id, rights);
+    }
+
+    public QueryOptions withRights(StatementRights allowed) {
+        return new QueryOptions(
+                named, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, allowed);
     }
 
     boolean hasParameters() {

@@ -3,6 +3,7 @@ package io.millrace.subdocservice.query;
 import io.millrace.documents.DocumentStore;
 import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
+import io.millrace.subdocservice.http.Requester;
 import java.time.InstantSource;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
@@ -34,8 +35,9 @@ class QueryConfiguration {
     }
 
     @Bean
-    RouterFunction<ServerResponse> queryRouter(QueryEngine engine, Scheduler queryScheduler) {
-        return new QueryRoutes(engine, queryScheduler).router();
+    RouterFunction<ServerResponse> queryRouter(
+            QueryEngine engine, Requester requester, Scheduler queryScheduler) {
+        return new QueryRoutes(engine, requester, queryScheduler).router();
     }
 
     /** Warms the parser up, so that the first statement is not slow. */

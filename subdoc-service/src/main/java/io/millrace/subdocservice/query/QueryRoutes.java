@@ -2,14 +2,18 @@ package io.millrace.subdocservice.query;
 
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
-import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryEngine.ActiveRequest;
+import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.QueryOptions;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.value.ArrayValue;
 import io.millrace.n1ql.value.Json;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
+import io.millrace.n1qldocuments.SubjectRights;
 import io.millrace.subdocservice.http.LimitedBody;
+import io.millrace.subdocservice.http.Requester;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -45,10 +49,12 @@ final class QueryRoutes {
             ResolvableType.forClassWithGenerics(MultiValueMap.class, String.class, String.class);
 
     private final QueryEngine engine;
+    private final Requester requester;
     private final Scheduler scheduler;
 
-    QueryRoutes(QueryEngine engine, Scheduler scheduler) {
+    QueryRoutes(QueryEngine engine, Requester requester, Scheduler scheduler) {
         this.engine = engine;
+        this.requester = requester;
         this.scheduler = scheduler;
     }
 
@@ -73,7 +79,8 @@ final class QueryRoutes {
 
     /** A GET request is read-only. */
     private Mono<ServerResponse> get(ServerRequest request) {
-        return answer(() -> QueryRequest.of(texts(request.queryParams()), true).readonly());
+        return answer(
+                request, () -> QueryRequest.of(texts(request.queryParams()), true).readonly());
     }
 
     private Mono<ServerResponse> post(ServerRequest request) {
@@ -88,7 +95,7 @@ final class QueryRoutes {
                     ErrorCode.BAD_VALUE,
                     "The Content-Type is not valid: " + e.getMediaType()
                             + ". Use application/json or application/x-www-form-urlencoded");
-            return answer(() -> {
+            return answer(request, () -> {
                 throw refused;
             });
         }
@@ -107,7 +114,7 @@ final class QueryRoutes {
                         e -> Mono.just(() -> {
                             throw e;
                         }))
-                .flatMap(this::answer);
+                .flatMap(reading -> answer(request, reading));
     }
 
     /** Reads forms up to the limit of a request; those of the exchange have a lower one. */
@@ -147,8 +154,9 @@ final class QueryRoutes {
         QueryRequest read();
     }
 
-    private Mono<ServerResponse> answer(Reading reading) {
-        return Mono.fromCallable(() -> wanted(begin(reading)))
+    private Mono<ServerResponse> answer(ServerRequest http, Reading reading) {
+        StatementRights rights = new SubjectRights(requester.subject(http));
+        return Mono.fromCallable(() -> wanted(begin(reading, rights)))
                 .subscribeOn(scheduler)
                 .flatMap(answer -> ServerResponse.status(answer.httpStatus())
                         .contentType(ANSWER)
@@ -174,7 +182,7 @@ final class QueryRoutes {
         return message.writeWith(Mono.just(message.bufferFactory().wrap(whole)));
     }
 
-    private QueryResponse begin(Reading reading) {
+    private QueryResponse begin(Reading reading, StatementRights rights) {
         long begun = System.nanoTime();
         QueryRequest request;
         try {
@@ -182,6 +190,7 @@ final class QueryRoutes {
         } catch (QueryException e) {
             return QueryResponse.of(QueryRequest.unreadable(), begun, e);
         }
+        QueryOptions options = request.options().withRights(rights);
         try {
             String statement = request.statement();
             String prepared = request.prepared();
@@ -189,13 +198,13 @@ final class QueryRoutes {
                     statement != null ? engine.prepare(statement) : engine.prepared(prepared == null ? "" : prepared);
             String prepares = compiled.prepares();
             if (request.autoExecute() && prepares != null) {
-                compiled.run(request.options()).close();
+                compiled.run(options).close();
                 return QueryResponse.of(
                         request.ofPrepared(prepares),
                         begun,
-                        engine.prepared(prepares).run(request.options()));
+                        engine.prepared(prepares).run(options));
             }
-            return QueryResponse.of(request, begun, compiled.run(request.options()));
+            return QueryResponse.of(request, begun, compiled.run(options));
         } catch (QueryException e) {
             return QueryResponse.of(request, begun, e);
         }

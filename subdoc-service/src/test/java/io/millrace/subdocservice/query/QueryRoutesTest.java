@@ -2,6 +2,7 @@ package io.millrace.subdocservice.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.access.Subject;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.Keyspace;
@@ -39,7 +40,8 @@ class QueryRoutesTest {
     private final QueryEngine engine =
             new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), InstantSource.system());
     private final Scheduler scheduler = Schedulers.newBoundedElastic(4, 100, "query-test");
-    private final WebTestClient client = WebTestClient.bindToRouterFunction(new QueryRoutes(engine, scheduler).router())
+    private volatile Subject subject = Subject.open();
+    private final WebTestClient client = WebTestClient.bindToRouterFunction(new QueryRoutes(engine, request -> subject, scheduler).router())
             .configureClient()
             .responseTimeout(Duration.ofSeconds(60))
             .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(16 << 20))
@@ -176,7 +178,7 @@ class QueryRoutesTest {
                 .contentType(MediaType.APPLICATION_FORM_URLENCODED)
                 .build());
 
-        RouterFunctions.toWebHandler(new QueryRoutes(engine, scheduler).router())
+        RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler).router())
                 .handle(exchange)
                 .block();
 
@@ -190,7 +192,7 @@ class QueryRoutesTest {
                 .header("Content-Type", "garbage")
                 .body(Flux.empty()));
 
-        RouterFunctions.toWebHandler(new QueryRoutes(engine, scheduler).router())
+        RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler).router())
                 .handle(exchange)
                 .block();
 
@@ -424,7 +426,7 @@ class QueryRoutesTest {
 
     @Test
     void clientThatDisconnectsBeforeTheFirstRow_cancelsTheStatement() {
-        Disposable client = RouterFunctions.toWebHandler(new QueryRoutes(engine, scheduler).router())
+        Disposable client = RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler).router())
                 .handle(MockServerWebExchange.from(MockServerHttpRequest.get(
                         "/query/service?statement={statement}&timeout=10m", ENDLESS_STATEMENT)))
                 .subscribe();

@@ -3,6 +3,7 @@ package io.millrace.n1ql.expression;
 import io.millrace.n1ql.function.Functions;
 import io.millrace.n1ql.function.spec.FunctionSpec;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
@@ -189,7 +190,8 @@ public final class ExprCompiler {
             }
         }
         Execution execution =
-                new Execution(new MemoryKeyspaces(), Map.of(), null, InstantSource.system(), 0, false, () -> {});
+                new Execution(
+                        new MemoryKeyspaces(), StatementRights.ALL, Map.of(), null, InstantSource.system(), 0, false, () -> {});
         try {
             Value value = eval.eval(new Frame(0, null, execution));
             return execution.warnings().isEmpty() ? new Constant(value) : eval;

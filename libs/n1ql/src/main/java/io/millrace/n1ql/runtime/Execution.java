@@ -6,7 +6,10 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.function.spec.FunctionContext;
 import io.millrace.n1ql.keyspace.KeyspaceName.QueryContext;
+import io.millrace.n1ql.keyspace.KeyspaceName;
 import io.millrace.n1ql.keyspace.KeyspaceStore;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.value.Value;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,10 +17,12 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -41,6 +46,7 @@ public final class Execution implements FunctionContext {
     private static final int MOST_ERRORS = 16;
 
     private final KeyspaceStore store;
+    private final StatementRights rights;
     private final Map<String, Value> parameters;
     private final @Nullable QueryContext queryContext;
     private final InstantSource clock;
@@ -54,6 +60,9 @@ public final class Execution implements FunctionContext {
     private final Map<Object, Value> results = new HashMap<>();
     private final Map<String, @Nullable Pattern> patterns = new HashMap<>();
     private final Map<Object, Object> memos = new IdentityHashMap<>();
+    /** What the statement changes: it may read them for that without being allowed to return them. */
+    private final Set<KeyspaceName> changed = new HashSet<>();
+
     private final Allocation allocation = new Allocation();
     private volatile @Nullable QueryException ending;
     private volatile @Nullable CompletableFuture<?> awaited;
@@ -63,6 +72,7 @@ public final class Execution implements FunctionContext {
 
     public Execution(
             KeyspaceStore store,
+            StatementRights rights,
             Map<String, Value> parameters,
             @Nullable QueryContext queryContext,
             InstantSource clock,
@@ -70,6 +80,7 @@ public final class Execution implements FunctionContext {
             boolean preserveExpiry,
             Runnable memoryCheck) {
         this.store = store;
+        this.rights = rights;
         this.parameters = parameters;
         this.queryContext = queryContext;
         this.clock = clock;
@@ -82,6 +93,30 @@ public final class Execution implements FunctionContext {
 
     public KeyspaceStore store() {
         return store;
+    }
+
+    public StatementRights rights() {
+        return rights;
+    }
+
+    /** Throws if the run may not do this with a keyspace. */
+    public void require(Need need, KeyspaceName name) {
+        if (need == Need.SELECT && changed.contains(name)) {
+            return;
+        }
+        if (!rights.allows(need, name)) {
+            throw QueryException.notAllowed(need, name);
+        }
+        if (need != Need.SELECT) {
+            changed.add(name);
+        }
+    }
+
+    /** Throws if the run may not read and end requests of others and prepared statements. */
+    public void requireSystem() {
+        if (!rights.allowsSystem()) {
+            throw QueryException.systemNotAllowed();
+        }
     }
 
     public @Nullable QueryContext queryContext() {

@@ -1,10 +1,11 @@
 package io.millrace.n1ql.plan.from;
 
-import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
-import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
@@ -344,7 +345,7 @@ final class Joins {
 
         @Override
         public Cursor<Frame> open(Frame row) {
-            Keyspace keyspace = ref.open(row.execution());
+            Keyspace keyspace = ref.open(row.execution(), Need.SELECT);
             KeyedRows lefts = new KeyedRows(left.open(row), keyspace, keys, distinct);
             return new PerLeftRow(lefts, shape) {
                 @Override

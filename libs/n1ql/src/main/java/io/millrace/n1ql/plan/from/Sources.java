@@ -3,11 +3,12 @@ package io.millrace.n1ql.plan.from;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.IndexDefinition;
-import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.KeyRange;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
-import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.QueryPlan;
@@ -76,7 +77,7 @@ public final class Sources {
         @Override
         public Cursor<Frame> open(Frame row) {
             Execution execution = row.execution();
-            Keyspace keyspace = ref.open(execution);
+            Keyspace keyspace = ref.open(execution, Need.SELECT);
             boolean indexed = keyspace.indexes().stream().anyMatch(IndexDefinition::primary);
             if (!indexed) {
                 throw QueryException.noIndex(keyspace.name().toString());
@@ -163,7 +164,7 @@ public final class Sources {
         @Override
         public Cursor<Frame> open(Frame row) {
             Execution execution = row.execution();
-            Keyspace keyspace = ref.open(execution);
+            Keyspace keyspace = ref.open(execution, Need.SELECT);
             List<String> wanted = keysOf(keys.eval(row), execution);
             List<String> read = distinct ? new ArrayList<>(new LinkedHashSet<>(wanted)) : wanted;
             DocumentReader reader = new DocumentReader(

@@ -11,6 +11,7 @@ import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
 import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.keyspace.MemoryKeyspaces;
+import io.millrace.n1ql.keyspace.StatementRights;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
@@ -235,7 +236,14 @@ public final class CompiledIndex implements SecondaryIndex.Entries {
     @Override
     public List<byte[]> of(StoredDocument document) {
         Execution execution = new Execution(
-                new MemoryKeyspaces(), Map.of(), null, InstantSource.system(), NO_TIMEOUT, false, () -> {});
+                new MemoryKeyspaces(),
+                StatementRights.ALL,
+                Map.of(),
+                null,
+                InstantSource.system(),
+                NO_TIMEOUT,
+                false,
+                () -> {});
         Frame frame = new Frame(slots, new Frame(0, null, execution), execution);
         frame.set(
                 statement.target().slot(),

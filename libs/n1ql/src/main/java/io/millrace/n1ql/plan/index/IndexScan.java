@@ -1,10 +1,11 @@
 package io.millrace.n1ql.plan.index;
 
-import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
-import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
+import io.millrace.n1ql.plan.operator.DocumentReader;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.runtime.Execution;
@@ -45,7 +46,7 @@ record IndexScan(
     @Override
     public Cursor<Frame> open(Frame row) {
         Execution execution = row.execution();
-        Keyspace keyspace = ref.open(execution);
+        Keyspace keyspace = ref.open(execution, Need.SELECT);
         Pager pager = new Pager(keyspace, row);
         long expected = rows == null ? 0 : rows.at(row);
         if (cover != null) {

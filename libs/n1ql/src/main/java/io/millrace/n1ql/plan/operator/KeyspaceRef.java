@@ -1,14 +1,17 @@
 package io.millrace.n1ql.plan.operator;
 
 import io.millrace.n1ql.QueryException;
+import io.millrace.n1ql.keyspace.IndexDefinition;
 import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.KeyspaceName;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.value.StringValue;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A keyspace as a statement names it: by a path, or by a parameter whose value is a path. */
@@ -18,8 +21,26 @@ public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
         return new KeyspaceRef(term.path(), term.parameter());
     }
 
-    /** Returns the keyspace; throws a {@link QueryException} when it does not exist. */
-    public Keyspace open(Execution execution) {
+    /**
+     * Returns the keyspace; throws a {@link QueryException} when the run may not use it so, or when it does not exist.
+     *
+     * @param first what the statement does with it; the needs are checked in their order
+     */
+    public Keyspace open(Execution execution, Need first, Need... more) {
+        return find(execution, name -> {
+            execution.require(first, name);
+            for (Need need : more) {
+                execution.require(need, name);
+            }
+        });
+    }
+
+    /** Returns the indexes of the keyspace, which plans are made with; rights are checked when it is opened. */
+    public List<IndexDefinition> indexes(Execution execution) {
+        return find(execution, name -> {}).indexes();
+    }
+
+    private Keyspace find(Execution execution, Consumer<KeyspaceName> check) {
         List<String> names = path;
         if (parameter != null) {
             if (!(execution.parameter(parameter.name()) instanceof StringValue text)) {
@@ -28,6 +49,9 @@ public record KeyspaceRef(List<String> path, Expr.@Nullable Param parameter) {
             names = parse(text.text());
         }
         KeyspaceName name = KeyspaceName.of(names, execution.queryContext());
+        if (name != null) {
+            check.accept(name);
+        }
         Keyspace keyspace = name == null ? null : execution.store().keyspace(name);
         if (keyspace == null) {
             throw QueryException.keyspaceNotFound(name == null ? String.join(".", names) : name.toString());

@@ -3,8 +3,9 @@ package io.millrace.n1ql.plan.statement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.keyspace.IndexDefinition;
-import io.millrace.n1ql.keyspace.Keyspace;
 import io.millrace.n1ql.keyspace.Keyspace.SecondaryIndex;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.index.CompiledIndex;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.runtime.Eval;
@@ -35,7 +36,7 @@ final class IndexStatements {
         KeyspaceRef ref = StatementPlanner.ref(create.target());
         String operator = create.primary() ? "CreatePrimaryIndex" : "CreateIndex";
         return StatementPlanner.change(StatementPlanner.explanation(operator, ref.toString(), null), execution -> {
-            Keyspace keyspace = ref.open(execution);
+            Keyspace keyspace = ref.open(execution, Need.MANAGE_INDEX);
             Value with = options.eval(new Frame(0, StatementPlanner.root(execution), execution));
             boolean deferred = compiled != null && with.field(DEFER).truth();
             IndexDefinition created = deferred ? index.in(IndexDefinition.State.DEFERRED) : index;
@@ -58,7 +59,7 @@ final class IndexStatements {
     static StatementPlan plan(Statement.DropIndex drop) {
         KeyspaceRef ref = StatementPlanner.ref(drop.target());
         return StatementPlanner.change(StatementPlanner.explanation("DropIndex", ref.toString(), null), execution -> {
-            Keyspace keyspace = ref.open(execution);
+            Keyspace keyspace = ref.open(execution, Need.MANAGE_INDEX);
             String name = drop.primary() ? primaryOf(keyspace) : drop.name();
             boolean dropped = name != null && execution.await(keyspace.dropIndex(name));
             if (!dropped && !drop.ifExists()) {
@@ -86,7 +87,7 @@ final class IndexStatements {
         Eval[] names = planner.compiler(0).all(build.names());
         return StatementPlanner.change(
                 StatementPlanner.explanation("BuildIndexes", ref.toString(), null), execution -> {
-                    Keyspace keyspace = ref.open(execution);
+                    Keyspace keyspace = ref.open(execution, Need.MANAGE_INDEX);
                     Frame frame = new Frame(0, StatementPlanner.root(execution), execution);
                     List<IndexDefinition> wanted = new ArrayList<>();
                     for (Eval name : names) {

@@ -4,14 +4,16 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.keyspace.Keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.QueryPlanner;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
-import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.Statement.Target;
+import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ final class Insertion {
         Eval returning = StatementPlanner.returning(insert.returning(), compiler);
         Target target = insert.target();
         return StatementPlanner.change(explanation(insert.upsert(), target, null), execution -> {
-            ChangeWriter changes = start(target, returning, execution);
+            ChangeWriter changes = start(target, insert.upsert(), returning, execution);
             for (Row row : rows) {
                 Frame frame = new Frame(insert.slots(), StatementPlanner.root(execution), execution);
                 add(changes, frame, row, insert.upsert(), execution);
@@ -62,7 +64,7 @@ final class Insertion {
                     values.add(value);
                 }
             }
-            ChangeWriter changes = start(target, returning, execution);
+            ChangeWriter changes = start(target, insert.upsert(), returning, execution);
             for (Value value : values) {
                 Frame frame = new Frame(insert.slots(), root, execution);
                 frame.set(rowSlot, value);
@@ -79,9 +81,12 @@ final class Insertion {
                 child);
     }
 
-    private static ChangeWriter start(Target target, @Nullable Eval returning, Execution execution) {
-        return new ChangeWriter(
-                execution, StatementPlanner.ref(target).open(execution), StatementPlanner.slots(target), returning);
+    private static ChangeWriter start(
+            Target target, boolean upsert, @Nullable Eval returning, Execution execution) {
+        Keyspace keyspace = upsert
+                ? StatementPlanner.target(target, returning, execution, Need.INSERT, Need.UPDATE)
+                : StatementPlanner.target(target, returning, execution, Need.INSERT);
+        return new ChangeWriter(execution, keyspace, StatementPlanner.slots(target), returning);
     }
 
     private static void add(ChangeWriter changes, Frame frame, Row row, boolean upsert, Execution execution) {

@@ -4,6 +4,8 @@ import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.expression.ExprCompiler;
 import io.millrace.n1ql.keyspace.Keyspace.Change;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.operator.Cursor;
 import io.millrace.n1ql.plan.operator.Operator;
@@ -12,10 +14,10 @@ import io.millrace.n1ql.plan.statement.ChangeWriter.Work;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
-import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Query.JoinKind;
-import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.Query;
 import io.millrace.n1ql.syntax.Statement.Target;
+import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
@@ -42,6 +44,7 @@ final class Merging {
     private final @Nullable Eval insertWhere;
     private final @Nullable Eval limit;
     private final @Nullable Eval returning;
+    private final List<Need> needs;
 
     private Merging(Statement.Merge merge, StatementPlanner planner) {
         this.merge = merge;
@@ -74,6 +77,29 @@ final class Merging {
         this.insertWhere = insert == null ? null : compiler.optional(insert.where());
         this.limit = compiler.optional(merge.limit());
         this.returning = StatementPlanner.returning(merge.returning(), compiler);
+        this.needs = needs(merge);
+    }
+
+    /** Returns what the actions do; what is returned has to be selected. */
+    private static List<Need> needs(Statement.Merge merge) {
+        List<Need> needs = new ArrayList<>();
+        if (merge.returning() != null) {
+            needs.add(Need.SELECT);
+        }
+        if (merge.update() != null) {
+            needs.add(Need.UPDATE);
+        }
+        if (merge.delete() != null) {
+            needs.add(Need.DELETE);
+        }
+        if (merge.insert() != null) {
+            needs.add(Need.INSERT);
+        }
+        return needs;
+    }
+
+    private Need[] rest() {
+        return needs.subList(1, needs.size()).toArray(Need[]::new);
     }
 
     static StatementPlan plan(Statement.Merge merge, StatementPlanner planner) {
@@ -86,6 +112,7 @@ final class Merging {
     }
 
     private List<Value> run(Execution execution) {
+        Keyspace keyspace = StatementPlanner.ref(target).open(execution, needs.getFirst(), rest());
         Frame start = new Frame(merge.slots(), StatementPlanner.root(execution), execution);
         long most = RowOperators.limit(limit, start);
         Set<String> changed = new HashSet<>();
@@ -101,8 +128,7 @@ final class Merging {
                 }
             }
         }
-        ChangeWriter changes = new ChangeWriter(
-                execution, StatementPlanner.ref(target).open(execution), StatementPlanner.slots(target), returning);
+        ChangeWriter changes = new ChangeWriter(execution, keyspace, StatementPlanner.slots(target), returning);
         works.forEach(changes::add);
         return changes.finish();
     }

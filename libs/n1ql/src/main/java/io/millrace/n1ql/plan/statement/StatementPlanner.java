@@ -2,6 +2,8 @@ package io.millrace.n1ql.plan.statement;
 
 import io.millrace.n1ql.expression.BlockChain;
 import io.millrace.n1ql.expression.ExprCompiler;
+import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.Projector;
 import io.millrace.n1ql.plan.QueryPlanner;
 import io.millrace.n1ql.plan.index.Indexes;
@@ -14,8 +16,8 @@ import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Query.Projection;
-import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.syntax.Statement.Target;
+import io.millrace.n1ql.syntax.Statement;
 import io.millrace.n1ql.value.ObjectValue;
 import io.millrace.n1ql.value.Value;
 import java.util.Iterator;
@@ -82,6 +84,14 @@ public final class StatementPlanner {
 
     ExprCompiler compiler(int block) {
         return new ExprCompiler(new BlockChain(block, QueryPlanner.ROOT), queries);
+    }
+
+    /** Opens what a statement changes. To return documents it needs to be allowed to select them. */
+    static Keyspace target(Target target, @Nullable Eval returning, Execution execution, Need first, Need... more) {
+        if (returning != null) {
+            ref(target).open(execution, Need.SELECT);
+        }
+        return ref(target).open(execution, first, more);
     }
 
     static KeyspaceRef ref(Target target) {
