@@ -291,7 +291,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.millrace.n1qldocuments..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(packagesOfAllBut("n1ql-documents", "documents", "n1ql")));
+                .resideInAnyPackage(packagesOfAllBut("n1ql-documents", "documents", "n1ql", "access")));
     }
 
     @Test

@@ -29,9 +29,7 @@ public record SubjectRights(Subject subject) implements StatementRights {
     @Override
     public boolean shows(KeyspaceName name) {
         return Access.allowed(
-                subject,
-                Permission.BUCKET_ACCESS,
-                Resource.keyspace(name.bucket(), name.scope(), name.collection()));
+                subject, Permission.BUCKET_ACCESS, Resource.keyspace(name.bucket(), name.scope(), name.collection()));
     }
 
     @Override

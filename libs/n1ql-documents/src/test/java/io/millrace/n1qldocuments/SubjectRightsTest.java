@@ -73,15 +73,14 @@ class SubjectRightsTest {
 
     private final StoreKit.Clock clock = new StoreKit.Clock();
     private final DocumentStore store = new MemoryDocumentStore(clock);
-    private final QueryEngine engine =
-            new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), clock);
+    private final QueryEngine engine = new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), clock);
 
     @BeforeEach
     void createBuckets() {
         for (String bucket : List.of("t", "u")) {
             StoreKit.await(store.catalog().createBucket(bucket, 1));
-            StoreKit.await(store.write(Write.upsert(
-                    new DocumentKey(Keyspace.of(bucket), "a"), StoreKit.bytes("{\"n\":1,\"k\":\"a\"}"))));
+            StoreKit.await(store.write(
+                    Write.upsert(new DocumentKey(Keyspace.of(bucket), "a"), StoreKit.bytes("{\"n\":1,\"k\":\"a\"}"))));
             run("CREATE PRIMARY INDEX ON " + bucket, Subject.open());
         }
         run("CREATE INDEX again ON t(n)", Subject.open());
@@ -148,11 +147,9 @@ class SubjectRightsTest {
         String[] parts = need.split(" ", 2);
         return switch (parts[0]) {
             case "SYSTEM" -> Access.allowed(subject, Permission.QUERY_SYSTEM, Resource.cluster());
-            case "INDEX" ->
-                Access.allowed(subject, Permission.QUERY_MANAGE_INDEX, Resource.defaultKeyspace(parts[1]));
+            case "INDEX" -> Access.allowed(subject, Permission.QUERY_MANAGE_INDEX, Resource.defaultKeyspace(parts[1]));
             default ->
-                Access.allowed(
-                        subject, Permission.valueOf("QUERY_" + parts[0]), Resource.defaultKeyspace(parts[1]));
+                Access.allowed(subject, Permission.valueOf("QUERY_" + parts[0]), Resource.defaultKeyspace(parts[1]));
         };
     }
 

@@ -41,7 +41,8 @@ public record QueryOptions(
     }
 
     public QueryOptions withNamed(Map<String, Value> values) {
-        return new QueryOptions(values, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
+        return new QueryOptions(
+                values, positional, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withNamed(String name, Value value) {
@@ -51,7 +52,8 @@ public record QueryOptions(
     }
 
     public QueryOptions withPositional(List<Value> values) {
-        return new QueryOptions(named, values, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
+        return new QueryOptions(
+                named, values, timeout, readonly, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withPositional(Value... values) {
@@ -59,11 +61,13 @@ public record QueryOptions(
     }
 
     public QueryOptions withTimeout(Duration longest) {
-        return new QueryOptions(named, positional, longest, readonly, queryContext, preserveExpiry, clientContextId, rights);
+        return new QueryOptions(
+                named, positional, longest, readonly, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withReadonly(boolean only) {
-        return new QueryOptions(named, positional, timeout, only, queryContext, preserveExpiry, clientContextId, rights);
+        return new QueryOptions(
+                named, positional, timeout, only, queryContext, preserveExpiry, clientContextId, rights);
     }
 
     public QueryOptions withQueryContext(@Nullable QueryContext context) {

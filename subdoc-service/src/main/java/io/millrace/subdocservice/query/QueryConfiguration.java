@@ -35,8 +35,7 @@ class QueryConfiguration {
     }
 
     @Bean
-    RouterFunction<ServerResponse> queryRouter(
-            QueryEngine engine, Requester requester, Scheduler queryScheduler) {
+    RouterFunction<ServerResponse> queryRouter(QueryEngine engine, Requester requester, Scheduler queryScheduler) {
         return new QueryRoutes(engine, requester, queryScheduler).router();
     }
 

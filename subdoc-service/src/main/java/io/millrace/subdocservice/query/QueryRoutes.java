@@ -2,8 +2,8 @@ package io.millrace.subdocservice.query;
 
 import io.millrace.n1ql.CompiledStatement;
 import io.millrace.n1ql.ErrorCode;
-import io.millrace.n1ql.QueryEngine.ActiveRequest;
 import io.millrace.n1ql.QueryEngine;
+import io.millrace.n1ql.QueryEngine.ActiveRequest;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.QueryOptions;
 import io.millrace.n1ql.keyspace.StatementRights;
@@ -80,7 +80,8 @@ final class QueryRoutes {
     /** A GET request is read-only. */
     private Mono<ServerResponse> get(ServerRequest request) {
         return answer(
-                request, () -> QueryRequest.of(texts(request.queryParams()), true).readonly());
+                request,
+                () -> QueryRequest.of(texts(request.queryParams()), true).readonly());
     }
 
     private Mono<ServerResponse> post(ServerRequest request) {

@@ -1,6 +1,6 @@
 package io.millrace.subdocservice.rest;
 
-import io.millrace.access.Subject;
+import io.millrace.accessspring.Subjects;
 import io.millrace.documents.DocumentStore;
 import io.millrace.documents.spring.RedisAccess;
 import io.millrace.problemdetails.Problem;
@@ -26,10 +26,9 @@ class RestConfiguration {
         return InstantSource.system();
     }
 
-    /** Every request is an administrator's until the gate stands in front of this service. */
     @Bean
     Requester requester() {
-        return request -> Subject.open();
+        return Subjects::of;
     }
 
     /** Shared by HTTP and the binary protocol: writers of one document in one process wait for each other. */

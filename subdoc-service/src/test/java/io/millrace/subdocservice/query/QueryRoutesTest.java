@@ -2,6 +2,7 @@ package io.millrace.subdocservice.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.access.Role;
 import io.millrace.access.Subject;
 import io.millrace.documents.DocumentKey;
 import io.millrace.documents.DocumentStore;
@@ -13,6 +14,7 @@ import io.millrace.n1ql.QueryEngine;
 import io.millrace.n1qldocuments.DocumentKeyspaces;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +43,8 @@ class QueryRoutesTest {
             new QueryEngine(new DocumentKeyspaces(store, bucket -> true, () -> null), InstantSource.system());
     private final Scheduler scheduler = Schedulers.newBoundedElastic(4, 100, "query-test");
     private volatile Subject subject = Subject.open();
-    private final WebTestClient client = WebTestClient.bindToRouterFunction(new QueryRoutes(engine, request -> subject, scheduler).router())
+    private final WebTestClient client = WebTestClient.bindToRouterFunction(
+                    new QueryRoutes(engine, request -> subject, scheduler).router())
             .configureClient()
             .responseTimeout(Duration.ofSeconds(60))
             .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(16 << 20))
@@ -91,6 +94,16 @@ class QueryRoutesTest {
         assertThat(answer.get("status").asString()).isEqualTo("success");
         assertThat(answer.at("/metrics/resultCount").asInt()).isOne();
         assertThat(answer.at("/metrics/elapsedTime").asString()).matches("[\\d.]+(s|ms|\u00b5s)");
+    }
+
+    @Test
+    void aStatementThatTheUserMayNotRun_isRefusedAsByCouchbase() {
+        subject = Subject.user("ann", Subject.Domain.LOCAL, List.of(Role.parse("query_select[u]")));
+
+        JsonNode answer = post(401, "{\"statement\":\"SELECT d.* FROM t d\"}");
+
+        assertThat(answer.at("/errors/0/code").asInt()).isEqualTo(13014);
+        assertThat(answer.at("/errors/0/msg").asString()).contains("query_select", "default:t");
     }
 
     @Test
@@ -426,7 +439,8 @@ class QueryRoutesTest {
 
     @Test
     void clientThatDisconnectsBeforeTheFirstRow_cancelsTheStatement() {
-        Disposable client = RouterFunctions.toWebHandler(new QueryRoutes(engine, request -> subject, scheduler).router())
+        Disposable client = RouterFunctions.toWebHandler(
+                        new QueryRoutes(engine, request -> subject, scheduler).router())
                 .handle(MockServerWebExchange.from(MockServerHttpRequest.get(
                         "/query/service?statement={statement}&timeout=10m", ENDLESS_STATEMENT)))
                 .subscribe();

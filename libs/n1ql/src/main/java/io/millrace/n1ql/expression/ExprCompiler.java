@@ -189,9 +189,8 @@ public final class ExprCompiler {
                 return eval;
             }
         }
-        Execution execution =
-                new Execution(
-                        new MemoryKeyspaces(), StatementRights.ALL, Map.of(), null, InstantSource.system(), 0, false, () -> {});
+        Execution execution = new Execution(
+                new MemoryKeyspaces(), StatementRights.ALL, Map.of(), null, InstantSource.system(), 0, false, () -> {});
         try {
             Value value = eval.eval(new Frame(0, null, execution));
             return execution.warnings().isEmpty() ? new Constant(value) : eval;

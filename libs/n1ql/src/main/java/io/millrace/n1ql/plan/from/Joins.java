@@ -1,11 +1,11 @@
 package io.millrace.n1ql.plan.from;
 
-import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.StoredDocument;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
-import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.DocumentReader;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;

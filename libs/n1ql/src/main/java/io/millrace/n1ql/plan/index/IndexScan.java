@@ -1,11 +1,11 @@
 package io.millrace.n1ql.plan.index;
 
-import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.EntryRange;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.operator.Cursor;
-import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.DocumentReader;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.KeyspaceRef;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.runtime.Execution;

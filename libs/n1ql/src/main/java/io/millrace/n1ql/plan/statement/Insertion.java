@@ -3,8 +3,8 @@ package io.millrace.n1ql.plan.statement;
 import io.millrace.n1ql.ErrorCode;
 import io.millrace.n1ql.QueryException;
 import io.millrace.n1ql.expression.ExprCompiler;
-import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.QueryPlanner;
 import io.millrace.n1ql.plan.operator.Cursor;
@@ -12,8 +12,8 @@ import io.millrace.n1ql.plan.operator.QueryPlan;
 import io.millrace.n1ql.runtime.Eval;
 import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
-import io.millrace.n1ql.syntax.Statement.Target;
 import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.Statement.Target;
 import io.millrace.n1ql.value.StringValue;
 import io.millrace.n1ql.value.Value;
 import java.util.ArrayList;
@@ -81,8 +81,7 @@ final class Insertion {
                 child);
     }
 
-    private static ChangeWriter start(
-            Target target, boolean upsert, @Nullable Eval returning, Execution execution) {
+    private static ChangeWriter start(Target target, boolean upsert, @Nullable Eval returning, Execution execution) {
         Keyspace keyspace = upsert
                 ? StatementPlanner.target(target, returning, execution, Need.INSERT, Need.UPDATE)
                 : StatementPlanner.target(target, returning, execution, Need.INSERT);

@@ -1,13 +1,13 @@
 package io.millrace.n1ql.plan.statement;
 
 import io.millrace.n1ql.expression.ExprCompiler;
-import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.keyspace.Keyspace;
+import io.millrace.n1ql.keyspace.Keyspace.Change;
 import io.millrace.n1ql.keyspace.StatementRights.Need;
 import io.millrace.n1ql.plan.from.Conjuncts;
 import io.millrace.n1ql.plan.operator.Cursor;
-import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.DocumentReader;
+import io.millrace.n1ql.plan.operator.DocumentReader.KeyspaceSlots;
 import io.millrace.n1ql.plan.operator.Operator;
 import io.millrace.n1ql.plan.operator.RowOperators;
 import io.millrace.n1ql.plan.statement.ChangeWriter.Work;
@@ -16,8 +16,8 @@ import io.millrace.n1ql.runtime.Execution;
 import io.millrace.n1ql.runtime.Frame;
 import io.millrace.n1ql.syntax.Expr;
 import io.millrace.n1ql.syntax.Query;
-import io.millrace.n1ql.syntax.Statement.Target;
 import io.millrace.n1ql.syntax.Statement;
+import io.millrace.n1ql.syntax.Statement.Target;
 import io.millrace.n1ql.value.FieldName;
 import io.millrace.n1ql.value.NumberValue;
 import io.millrace.n1ql.value.StringValue;
@@ -113,8 +113,8 @@ final class UpdateDelete {
         if (path.startsWith("system:")) {
             return SystemDeletion.run(rows, slots, target, editor == null, returning, execution);
         }
-        Keyspace keyspace = StatementPlanner.target(
-                target, returning, execution, editor == null ? Need.DELETE : Need.UPDATE);
+        Keyspace keyspace =
+                StatementPlanner.target(target, returning, execution, editor == null ? Need.DELETE : Need.UPDATE);
         KeyspaceSlots places = StatementPlanner.slots(target);
         ChangeWriter changes = new ChangeWriter(execution, keyspace, places, returning);
         Frame start = new Frame(slots, StatementPlanner.root(execution), execution);
