@@ -91,61 +91,6 @@ class GuardTest {
     }
 
     @Test
-    void garbage_doesNotCount() {
-        var fixture = new Fixture().allocationLimit(16 << 20);
-
-        var outcome = fixture.update("""
-            function OnUpdate(doc) {
-              const kept = [];
-              for (let i = 0; i < 1000; i++) kept.push(new Array(100).fill(i));
-              for (let i = 0; i < 20000; i++) new Array(1000).fill(i);
-              log(kept.length);
-            }\
-            """, "{}");
-
-        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
-        assertThat(fixture.host.lines).containsExactly("INFO 1000");
-    }
-
-    @Test
-    void invocation_isNotStoppedForTheMemoryOfAnother() throws Exception {
-        var modest = new Fixture().allocationLimit(32 << 20);
-        var full = new CountDownLatch(1);
-        var done = new CountDownLatch(1);
-        var host = new MemoryHost() {
-            @Override
-            public @Nullable StoredDocument get(String alias, String id) {
-                full.countDown();
-                try {
-                    done.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                return null;
-            }
-        };
-        var outcomes = new CopyOnWriteArrayList<InvocationResult>();
-        var other = new Thread(() -> outcomes.add(new Fixture(host)
-                .allocationLimit(256 << 20)
-                .update(
-                        "function OnUpdate() { const a = []; for (let i = 0; i < 70; i++) a.push(new ArrayBuffer(1 <<"
-                                + " 20)); b.x; }",
-                        "{}")));
-        other.start();
-        full.await();
-
-        var outcome =
-                modest.update("function OnUpdate() { for (let i = 0; i < 10000; i++) new Array(1000).fill(i); }", "{}");
-        done.countDown();
-        other.join();
-
-        assertThat(outcome).isInstanceOf(InvocationResult.Success.class);
-        assertThat(outcomes)
-                .hasOnlyElementsOfType(InvocationResult.Success.class)
-                .hasSize(1);
-    }
-
-    @Test
     void runtime_isNamedWithAReason() {
         var runtime = Engines.shared().runtime();
 

@@ -33,7 +33,7 @@ public final class Guard {
     private static final int STOPPED = 3;
     private static final int PHASE_BITS = 2;
     /** Bounds how often an invocation that holds almost its limit makes the heap be collected. */
-    private static final int COLLECTIONS_PER_LIMIT = 8;
+    private static final int COLLECTIONS_PER_LIMIT = 4;
 
     /** Why an invocation was stopped. */
     public enum Reason {

@@ -1,11 +1,26 @@
 package io.millrace.handler.sandbox;
 
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** How much of the heap is in use beyond what the engine itself needs. */
 final class LiveHeap {
     private static final MemoryMXBean MEMORY = ManagementFactory.getMemoryMXBean();
+    private static final List<GarbageCollectorMXBean> COLLECTORS =
+            ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class);
+    private static final Set<String> HEAP_POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getType() == MemoryType.HEAP)
+            .map(MemoryPoolMXBean::getName)
+            .collect(Collectors.toSet());
 
     /** What was live before any invocation. */
     private final long idleBytes;
@@ -16,22 +31,34 @@ final class LiveHeap {
 
     /** Measures what is live while no code runs. */
     static LiveHeap idle() {
-        System.gc();
-        return new LiveHeap(used());
+        return new LiveHeap(afterCollection());
     }
 
     /** Returns what code may hold at most: what is in use now, garbage included. Costs nothing. */
     long heldAtMost() {
-        return used() - idleBytes;
+        return MEMORY.getHeapMemoryUsage().getUsed() - idleBytes;
     }
 
     /** Returns what is live, after a collection of the whole heap. */
     long held() {
-        System.gc();
-        return used() - idleBytes;
+        return afterCollection() - idleBytes;
     }
 
-    private static long used() {
-        return MEMORY.getHeapMemoryUsage().getUsed();
+    /** The collector's own count: by the time that the usage could be asked for, code has made garbage again. */
+    private static long afterCollection() {
+        System.gc();
+        return COLLECTORS.stream()
+                .map(GarbageCollectorMXBean::getLastGcInfo)
+                .filter(Objects::nonNull)
+                .max(Comparator.comparingLong(GcInfo::getEndTime))
+                .map(LiveHeap::heapAfter)
+                .orElseGet(() -> MEMORY.getHeapMemoryUsage().getUsed());
+    }
+
+    private static long heapAfter(GcInfo collection) {
+        return collection.getMemoryUsageAfterGc().entrySet().stream()
+                .filter(pool -> HEAP_POOLS.contains(pool.getKey()))
+                .mapToLong(pool -> pool.getValue().getUsed())
+                .sum();
     }
 }
