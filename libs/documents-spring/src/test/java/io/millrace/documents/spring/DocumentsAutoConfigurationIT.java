@@ -84,12 +84,16 @@ class DocumentsAutoConfigurationIT {
     @Test
     void health_reportsWhatACrashLoses() {
         runner.withPropertyValues("spring.data.redis.url=" + RedisFixture.url()).run(context -> {
-            Health health = Mono.from(context.getBean(DurabilityHealth.class).health())
-                    .blockOptional(PATIENCE)
-                    .orElseThrow();
+            // a busy machine may need more than one look: each has a limit of its own
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                Health health = Mono.from(
+                                context.getBean(DurabilityHealth.class).health())
+                        .blockOptional(PATIENCE)
+                        .orElseThrow();
 
-            assertThat(health.getStatus()).isEqualTo(Status.UP);
-            assertThat(health.getDetails()).containsKeys("appendOnly", "appendFsync", "evictionPolicy", "loss");
+                assertThat(health.getStatus()).isEqualTo(Status.UP);
+                assertThat(health.getDetails()).containsKeys("appendOnly", "appendFsync", "evictionPolicy", "loss");
+            });
         });
     }
 
