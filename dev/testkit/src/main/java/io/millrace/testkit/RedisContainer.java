@@ -8,7 +8,7 @@ import org.testcontainers.utility.DockerImageName;
 /** A Redis in a container, on machines with Docker. */
 final class RedisContainer {
 
-    private static final String IMAGE = "redis:7.2-alpine";
+    private static final String IMAGE = "valkey/valkey:9.0.8-alpine";
     private static final int PORT = 6379;
 
     private RedisContainer() {}
@@ -26,7 +26,7 @@ final class RedisContainer {
     private static String started() {
         GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse(IMAGE))
                 .withExposedPorts(PORT)
-                .withCommand("redis-server", "--save", "", "--hash-max-listpack-value", "4096");
+                .withCommand("valkey-server", "--save", "", "--hash-max-listpack-value", "4096");
         container.start();
         return "redis://" + container.getHost() + ":" + container.getMappedPort(PORT);
     }

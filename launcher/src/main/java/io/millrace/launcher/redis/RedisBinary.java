@@ -4,11 +4,14 @@ import io.millrace.launcher.LauncherException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,17 +37,18 @@ record RedisBinary(Path path, String version, String origin) {
     private static final Pattern VERSION = Pattern.compile("v=((\\d+)\\.\\d+[.\\d]*)");
 
     /**
-     * Returns redis-server or valkey-server from PATH, or else the bundled binary.
+     * Returns redis-server or valkey-server from PATH, the newer if there are both, or else the bundled binary.
      *
      * @throws LauncherException if none of them runs; the message lists what was tried
      */
     static RedisBinary find(Map<String, String> environment) {
         List<String> tried = new ArrayList<>();
+        List<RedisBinary> found = new ArrayList<>();
         for (String name : List.of("redis-server", "valkey-server")) {
-            Optional<RedisBinary> found = onPath(name, environment.getOrDefault("PATH", ""), tried);
-            if (found.isPresent()) {
-                return found.get();
-            }
+            onPath(name, environment.getOrDefault("PATH", ""), tried).ifPresent(found::add);
+        }
+        if (!found.isEmpty()) {
+            return Collections.max(found, Comparator.comparing(binary -> Version.parse(binary.version())));
         }
         return bundled(environment, tried)
                 .orElseThrow(() ->

@@ -40,6 +40,19 @@ class RedisBinaryIT {
     }
 
     @Test
+    void find_withTwoServersOnPath_returnsTheNewer() throws IOException {
+        script("redis-server", "echo 'Redis server v=7.0.15 sha=0'");
+        script("valkey-server", "echo 'Valkey server v=7.0.9 sha=0'");
+        assertThat(RedisBinary.find(Map.of("PATH", directory.toString())).version())
+                .isEqualTo("7.0.15");
+
+        script("valkey-server", "echo 'Valkey server v=9.1.2 sha=0'");
+
+        assertThat(RedisBinary.find(Map.of("PATH", directory.toString())).version())
+                .isEqualTo("9.1.2");
+    }
+
+    @Test
     void find_withAnOldServerOnPath_returnsTheBundledOne() throws IOException {
         script("redis-server", "echo 'Redis server v=6.2.11 sha=0'");
 
