@@ -8,6 +8,7 @@ import io.millrace.launcher.suite.SuiteState;
 import java.io.IOException;
 import java.lang.module.ModuleFinder;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -57,7 +58,7 @@ final class UpCommand implements Callable<Integer> {
         output.say("Millrace " + Version.text() + " on Java " + Runtime.version() + ", " + engine(Runtime.version()));
         if (detached) {
             SuiteState state = new Background(workspace, output).start(portOffset);
-            screen(state, password, started).print("./millrace stop stops everything; the data is kept.", json);
+            screen(state, password.find(), started).print("./millrace stop stops everything; the data is kept.", json);
             return ExitCode.OK;
         }
         Suite.start(settings);
@@ -65,8 +66,10 @@ final class UpCommand implements Callable<Integer> {
             return sleep();
         }
         SuiteState state = SuiteState.find(workspace.data()).orElseThrow();
-        screen(state, password, started).print("Ctrl-C stops everything; the data is kept.", json);
-        if (password.find().isEmpty()) {
+        // looked for once: found between two looks, it would be shown by neither
+        Optional<FirstPassword.Found> early = password.find();
+        screen(state, early, started).print("Ctrl-C stops everything; the data is kept.", json);
+        if (early.isEmpty()) {
             password.onFound(found -> output.say("The user for Couchbase SDKs is " + found.user() + ", the password "
                     + found.password() + ". The password is not shown again."));
         }
@@ -79,9 +82,9 @@ final class UpCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private ReadyScreen screen(SuiteState state, FirstPassword password, long started) {
+    private ReadyScreen screen(SuiteState state, Optional<FirstPassword.Found> password, long started) {
         return new ReadyScreen(
-                output, state, workspace.data(), password.find().orElse(null), (System.nanoTime() - started) / 1e9);
+                output, state, workspace.data(), password.orElse(null), (System.nanoTime() - started) / 1e9);
     }
 
     private static FirstPassword firstPassword(SuiteSettings settings) {
