@@ -1,5 +1,6 @@
 package io.millrace.eventing;
 
+import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.metakv.MetakvClient;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.info.Contact;
@@ -26,8 +27,8 @@ class EventingApplication {
     }
 
     @Bean
-    MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url) {
-        return MetakvClient.http(url, "eventing-service");
+    MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url, ClusterIdentity identity) {
+        return MetakvClient.http(url, "eventing-service", identity::headers);
     }
 
     @Bean

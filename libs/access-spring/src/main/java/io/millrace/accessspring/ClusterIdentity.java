@@ -4,6 +4,7 @@ import io.millrace.access.IdentityTokens;
 import io.millrace.access.ServiceIdentity;
 import io.millrace.access.Subject;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,13 +27,27 @@ public final class ClusterIdentity {
         return tokens;
     }
 
+    /** Returns the headers by which this service identifies itself; none without a cluster secret. */
+    public Map<String, String> headers() {
+        return headers(ownToken());
+    }
+
+    /** Returns the headers that pass on a subject; none for a request without credentials, or without a cluster secret. */
+    public Map<String, String> headersFor(Subject subject) {
+        return subject.domain() == Subject.Domain.ANONYMOUS ? Map.of() : headers(tokenFor(subject));
+    }
+
+    private static Map<String, String> headers(Optional<String> token) {
+        return token.map(text -> Map.of(IdentityTokens.HEADER, text)).orElseGet(Map::of);
+    }
+
     /** Returns the token of this service for {@link IdentityTokens#HEADER}, valid for at least 30 s. */
-    public Optional<String> ownToken() {
+    private Optional<String> ownToken() {
         return own.map(ServiceIdentity::get);
     }
 
     /** Returns a token that passes on a subject. */
-    public Optional<String> tokenFor(Subject subject) {
+    private Optional<String> tokenFor(Subject subject) {
         return subject.domain() == Subject.Domain.SERVICE
                 ? ownToken()
                 : tokens.map(known -> known.issue(subject, service));

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -56,17 +57,23 @@ final class HttpMetakv implements MetakvClient {
 
     /** @param sensitive whether histories hide the values that this client sets */
     HttpMetakv(URI baseUrl, @Nullable String changedBy, boolean sensitive) {
+        this(baseUrl, changedBy, sensitive, Map::of);
+    }
+
+    /** @param identity returns further headers of each request */
+    HttpMetakv(URI baseUrl, @Nullable String changedBy, boolean sensitive, Supplier<Map<String, String>> identity) {
         this.baseUrl = baseUrl;
         this.changedBy = changedBy;
         this.sensitive = sensitive;
         String base = baseUrl.toString().replaceAll("/+$", "");
-        this.calls = prepared(HttpClient.create(ConnectionProvider.create("metakv", 16)), base)
+        this.calls = prepared(HttpClient.create(ConnectionProvider.create("metakv", 16)), base, identity)
                 .responseTimeout(CALL_TIMEOUT);
-        this.watches = prepared(HttpClient.newConnection(), base).responseTimeout(SILENCE_LIMIT);
+        this.watches = prepared(HttpClient.newConnection(), base, identity).responseTimeout(SILENCE_LIMIT);
     }
 
-    private static HttpClient prepared(HttpClient client, String base) {
+    private static HttpClient prepared(HttpClient client, String base, Supplier<Map<String, String>> identity) {
         return client.baseUrl(base)
+                .doOnRequest((request, connection) -> identity.get().forEach(request::header))
                 .option(io.netty.channel.ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS);
     }
 

@@ -4,8 +4,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -38,9 +40,23 @@ public interface MetakvClient {
         return new HttpMetakv(baseUrl, changedBy, false);
     }
 
+    /**
+     * Returns a client that identifies itself.
+     *
+     * @param headers returns what each request carries, such as the token of the service
+     */
+    static MetakvClient http(URI baseUrl, String changedBy, Supplier<Map<String, String>> headers) {
+        return new HttpMetakv(baseUrl, changedBy, false, headers);
+    }
+
     /** As {@link #http(URI, String)}, for secrets: histories hide the values that this client sets. */
     static MetakvClient httpForSecrets(URI baseUrl, String changedBy) {
         return new HttpMetakv(baseUrl, changedBy, true);
+    }
+
+    /** As {@link #http(URI, String, Supplier)}, for secrets: histories hide the values that this client sets. */
+    static MetakvClient httpForSecrets(URI baseUrl, String changedBy, Supplier<Map<String, String>> headers) {
+        return new HttpMetakv(baseUrl, changedBy, true, headers);
     }
 
     /** Returns the current entry, or empty if it does not exist. */

@@ -56,7 +56,7 @@ public final class FirstAdministrator {
         if (known == null) {
             return directory.save(administrator(password));
         }
-        return Mono.fromFuture(() -> directory.isPassword(known, password))
+        return Mono.fromFuture(() -> directory.isPassword(known.name(), password))
                 .flatMap(same -> same ? Mono.empty() : directory.save(known.withPassword(password)));
     }
 

@@ -1,7 +1,11 @@
 package io.millrace.subdocservice.users;
 
+import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.metakv.MetakvClient;
+import io.millrace.users.FirstAdministrator;
+import io.millrace.users.UserDirectory;
 import java.net.URI;
+import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
@@ -9,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import reactor.core.Disposable;
 
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(UsersSettings.class)
@@ -19,17 +24,29 @@ class UsersConfiguration {
     /** For users only: their entries contain password keys. */
     @Bean
     @ConditionalOnMissingBean
-    MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url) {
-        return MetakvClient.httpForSecrets(url, "subdoc-service");
+    MetakvClient metakvClient(@Value("${millrace.metakv.url}") URI url, ClusterIdentity identity) {
+        return MetakvClient.httpForSecrets(url, "subdoc-service", identity::headers);
+    }
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    UserDirectory users(MetakvClient metakv) {
+        return new UserDirectory(metakv, Clock.systemUTC());
     }
 
     /** The generated password is logged once and stored nowhere. */
-    @Bean(initMethod = "start", destroyMethod = "close")
-    UserStore logins(MetakvClient metakv, UsersSettings settings) {
-        return new UserStore(
-                metakv,
-                settings,
-                password ->
-                        LOG.warn("event=administrator_created name={} password={}", settings.adminName(), password));
+    @Bean(destroyMethod = "dispose")
+    Disposable firstAdministrator(UserDirectory users, UsersSettings settings) {
+        return new FirstAdministrator(
+                        users,
+                        settings.adminName(),
+                        settings.adminPassword(),
+                        password -> LOG.warn(
+                                "event=administrator_created name={} password={}", settings.adminName(), password))
+                .start();
+    }
+
+    @Bean
+    Logins logins(UserDirectory users) {
+        return new DirectoryLogins(users);
     }
 }

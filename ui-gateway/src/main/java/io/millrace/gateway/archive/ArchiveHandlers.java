@@ -1,6 +1,7 @@
 package io.millrace.gateway.archive;
 
 import io.millrace.gateway.GatewayException;
+import io.millrace.gateway.proxy.PassedSubject;
 import io.millrace.gateway.proxy.Upstream;
 import io.millrace.gateway.proxy.Upstreams;
 import java.util.List;
@@ -70,6 +71,7 @@ final class ArchiveHandlers {
         return client.get()
                 .uri(eventing.uri("/api/v1/export", query))
                 .accept(MediaType.APPLICATION_JSON)
+                .attributes(PassedSubject.of(request.exchange()))
                 .exchangeToMono(whole(this::packed));
     }
 
@@ -116,6 +118,7 @@ final class ArchiveHandlers {
                 .flatMap(definitions -> client.post()
                         .uri(eventing.uri("/api/v1/import", request.uri().getRawQuery()))
                         .contentType(MediaType.APPLICATION_JSON)
+                        .attributes(PassedSubject.of(request.exchange()))
                         .bodyValue(definitions)
                         .exchangeToMono(whole(Answer::passedOn)));
     }

@@ -1,5 +1,6 @@
 package io.millrace.gateway.proxy;
 
+import io.millrace.access.IdentityTokens;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +34,7 @@ final class ForwardedHeaders {
     static void ofRequest(ServerHttpRequest request, HttpHeaders to) {
         HttpHeaders from = request.getHeaders();
         Set<String> others = new HashSet<>(OF_THE_BROWSER);
-        others.addAll(Set.of("host", "expect", "x-forwarded-for"));
+        others.addAll(Set.of("host", "expect", "x-forwarded-for", IdentityTokens.HEADER.toLowerCase(Locale.ROOT)));
         copy(from, to, others);
         List<String> way = from.getOrEmpty("X-Forwarded-For");
         InetSocketAddress client = request.getRemoteAddress();

@@ -50,7 +50,8 @@ final class Proxy {
                 .uri(upstream.uri(
                         request.getURI().getRawPath(), request.getURI().getRawQuery()))
                 .headers(headers -> ForwardedHeaders.ofRequest(request, headers))
-                .attribute(Upload.ATTRIBUTE, upload);
+                .attribute(Upload.ATTRIBUTE, upload)
+                .attributes(PassedSubject.of(exchange));
         if (hasBody(request.getHeaders())) {
             Flux<DataBuffer> body = upload.watch(request.getBody());
             call.body((output, context) -> request.getHeaders().getContentLength() >= 0

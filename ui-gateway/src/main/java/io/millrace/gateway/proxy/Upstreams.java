@@ -2,6 +2,7 @@ package io.millrace.gateway.proxy;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
+import io.millrace.accessspring.ClusterIdentity;
 import io.netty.channel.ChannelOption;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,8 +42,10 @@ public final class Upstreams {
             @Value("${millrace.subdoc.url}") String subdocUrl,
             @Value("${millrace.metakv.url}") String metakvUrl,
             ProxySettings settings,
-            WebClient.Builder builder,
-            CircuitBreakerRegistry breakers) {
+            WebClient.Builder clients,
+            CircuitBreakerRegistry breakers,
+            ClusterIdentity identity) {
+        WebClient.Builder builder = clients.filter(PassedSubject.filter(identity));
         this.eventing = upstream(EVENTING, eventingUrl, settings, builder, breakers);
         this.subdoc = upstream(SUBDOC, subdocUrl, settings, builder, breakers);
         this.metakv = upstream(METAKV, metakvUrl, settings, builder, breakers);

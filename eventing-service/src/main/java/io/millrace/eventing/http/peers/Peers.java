@@ -1,5 +1,6 @@
 package io.millrace.eventing.http.peers;
 
+import io.millrace.accessspring.ClusterIdentity;
 import io.millrace.eventing.definition.FunctionName;
 import io.millrace.eventing.http.Requests;
 import io.millrace.eventing.topology.ClusterNode;
@@ -17,6 +18,7 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.stereotype.Component;
+import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.web.util.UriComponentsBuilder;
 import reactor.core.publisher.Flux;
@@ -43,12 +45,16 @@ public final class Peers {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final ClusterNode cluster;
-    private final WebClient http = WebClient.builder()
-            .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(MAX_ANSWER_BYTES))
-            .build();
+    private final WebClient http;
 
-    Peers(ClusterNode cluster) {
+    Peers(ClusterNode cluster, ClusterIdentity identity) {
         this.cluster = cluster;
+        this.http = WebClient.builder()
+                .codecs(codecs -> codecs.defaultCodecs().maxInMemorySize(MAX_ANSWER_BYTES))
+                .filter((request, next) -> next.exchange(ClientRequest.from(request)
+                        .headers(headers -> identity.headers().forEach(headers::set))
+                        .build()))
+                .build();
     }
 
     /** @param text the body of the response, null if the node did not answer */

@@ -1,0 +1,39 @@
+package io.millrace.subdocservice.users;
+
+import io.millrace.access.Subject;
+import io.millrace.memcached.sasl.ScramKeys;
+import io.millrace.memcached.sasl.ScramMechanism;
+import io.millrace.users.UserDirectory;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Logins of the users in MetaKV. */
+final class DirectoryLogins implements Logins {
+
+    private final UserDirectory directory;
+
+    DirectoryLogins(UserDirectory directory) {
+        this.directory = directory;
+    }
+
+    @Override
+    public boolean ready() {
+        return directory.ready();
+    }
+
+    @Override
+    public @Nullable ScramKeys keys(String user, ScramMechanism mechanism) {
+        return directory.find(user).map(found -> found.keys().get(mechanism)).orElse(null);
+    }
+
+    @Override
+    public Optional<Subject> subject(String user) {
+        return directory.subject(user);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> verify(String user, String password) {
+        return directory.isPassword(user, password);
+    }
+}

@@ -1,0 +1,20 @@
+package io.millrace.gateway;
+
+import io.millrace.accessspring.ClusterIdentity;
+import io.millrace.metakv.MetakvClient;
+import io.millrace.users.UserDirectory;
+import java.net.URI;
+import java.time.Clock;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The users whose logins the gateway checks. */
+@Configuration(proxyBeanMethods = false)
+class GatewayUsers {
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    UserDirectory users(@Value("${millrace.metakv.url}") URI url, ClusterIdentity identity) {
+        return new UserDirectory(MetakvClient.httpForSecrets(url, "ui-gateway", identity::headers), Clock.systemUTC());
+    }
+}
