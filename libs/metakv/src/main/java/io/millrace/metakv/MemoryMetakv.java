@@ -197,12 +197,13 @@ final class MemoryMetakv implements MetakvClient {
     private synchronized List<MetakvEntry> below(String directory) {
         return entries.tailMap(directory).values().stream()
                 .takeWhile(entry -> entry.path().startsWith(directory))
+                .filter(entry -> MetakvPaths.includes(directory, entry.path()))
                 .toList();
     }
 
     private void tell(String path, MetakvEvent event) {
         for (Watcher watcher : watchers) {
-            if (path.startsWith(watcher.directory())) {
+            if (MetakvPaths.includes(watcher.directory(), path)) {
                 watcher.sink().tryEmitNext(event);
             }
         }

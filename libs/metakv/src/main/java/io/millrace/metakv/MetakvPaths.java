@@ -1,15 +1,31 @@
 package io.millrace.metakv;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * The rules for paths. A path starts with a slash and has components between single slashes; a component is not empty, not
  * {@code .} or {@code ..}, and has no control characters. A path that ends with a slash names a directory: all entries
- * whose paths start with it, at any depth. {@code /} is the directory of all entries.
+ * whose paths start with it, at any depth. {@code /} is the directory of all entries, but for those of private directories.
  */
 public final class MetakvPaths {
 
+    /** Directories with password keys and secrets. Only those who name them find what is below them. */
+    private static final List<String> PRIVATE = List.of("/users/", "/apikeys/", "/secrets/");
+
     private MetakvPaths() {}
+
+    /** Returns whether lists, watches and deletions of a directory include a path. */
+    public static boolean includes(String directory, String path) {
+        return path.startsWith(directory)
+                && PRIVATE.stream()
+                        .noneMatch(hidden -> path.startsWith(hidden) && !directory.startsWith(hidden));
+    }
+
+    /** Returns whether a path is in a private directory: histories do not show its values. */
+    public static boolean hidden(String path) {
+        return PRIVATE.stream().anyMatch(path::startsWith);
+    }
 
     /** Returns the path if it can name an entry; otherwise throws {@code INVALID_PATH}. */
     public static String entry(String path) {

@@ -5,6 +5,7 @@ import io.millrace.metakv.MetakvClient.WriteOutcome;
 import io.millrace.metakv.MetakvEntry;
 import io.millrace.metakv.MetakvException;
 import io.millrace.metakv.MetakvLimits;
+import io.millrace.metakv.MetakvPaths;
 import io.millrace.metakvservice.entries.Entries.Author;
 import io.millrace.metakvservice.http.ErrorTable;
 import io.millrace.streams.store.StreamStore.PageRequest;
@@ -132,12 +133,13 @@ final class EntryController {
             Instant time,
             @Nullable String changedBy) {
         static ChangeView of(EntryChange change) {
+            boolean sensitive = change.sensitive() || MetakvPaths.hidden(change.path());
             return new ChangeView(
                     change.version(),
                     change.rev(),
                     change.value() == null,
-                    change.sensitive(),
-                    change.sensitive() ? null : change.value(),
+                    sensitive,
+                    sensitive ? null : change.value(),
                     change.time(),
                     change.changedBy());
         }

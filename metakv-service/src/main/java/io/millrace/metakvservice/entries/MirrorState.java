@@ -2,6 +2,7 @@ package io.millrace.metakvservice.entries;
 
 import io.millrace.documents.Document;
 import io.millrace.metakv.MetakvEntry;
+import io.millrace.metakv.MetakvPaths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -127,7 +128,8 @@ final class MirrorState {
     /** Returns the last change of each path below a directory, deletions included. */
     private Stream<EntryChange> latestBelow(String directory) {
         return latest.tailMap(directory).values().stream()
-                .takeWhile(change -> change.path().startsWith(directory));
+                .takeWhile(change -> change.path().startsWith(directory))
+                .filter(change -> MetakvPaths.includes(directory, change.path()));
     }
 
     /** Returns the entries below a directory. */
@@ -188,7 +190,7 @@ final class MirrorState {
         var notices = new ArrayList<WatchEvent>();
         for (; index < end; index++) {
             EntryChange change = at(index);
-            if (change.path().startsWith(directory)) {
+            if (MetakvPaths.includes(directory, change.path())) {
                 notices.add(notice(change));
             }
         }

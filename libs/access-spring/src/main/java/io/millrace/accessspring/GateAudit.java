@@ -1,0 +1,109 @@
+package io.millrace.accessspring;
+
+import io.millrace.access.Permission;
+import io.millrace.access.Subject;
+import io.millrace.audit.Audit;
+import io.millrace.audit.AuditEvent;
+import io.millrace.audit.AuditEvent.Actor;
+import io.millrace.audit.AuditEvent.Kind;
+import io.millrace.audit.AuditKinds;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Records administrative acts before they are carried out, and every refusal. */
+final class GateAudit {
+
+    /** Permissions whose use is an administrative act. */
+    private static final Set<Permission> ACTS = EnumSet.of(
+            Permission.CLUSTER_MANAGE,
+            Permission.SECURITY_MANAGE,
+            Permission.CONFIG_WRITE,
+            Permission.BUCKET_MANAGE,
+            Permission.COLLECTIONS_MANAGE,
+            Permission.FUNCTIONS_MANAGE);
+
+    /** Doors whose acts Couchbase audits as well. */
+    private static final Map<String, Kind> KNOWN = Map.of(
+            "POST /api/v1/functions/{name}", AuditKinds.FUNCTION_SAVE,
+            "DELETE /api/v1/functions/{name}", AuditKinds.FUNCTION_DELETE,
+            "POST /api/v1/functions/{name}/settings", AuditKinds.FUNCTION_SETTINGS,
+            "PUT /api/v1/buckets/{bucket}", AuditKinds.BUCKET_CREATE,
+            "DELETE /api/v1/buckets/{bucket}", AuditKinds.BUCKET_DELETE);
+
+    private static final int MAX_REQUEST_ID_CHARS = 100;
+
+    private final Audit audit;
+
+    GateAudit(Audit audit) {
+        this.audit = audit;
+    }
+
+    /** Completes when the request may go on; fails if it is an act that cannot be recorded. */
+    Mono<Void> passed(ServerWebExchange exchange, Subject subject, Door door) {
+        boolean act = subject.domain() != Subject.Domain.SERVICE
+                && door.need() instanceof Need.Granted granted
+                && ACTS.contains(granted.permission());
+        if (!act) {
+            return Mono.empty();
+        }
+        Kind kind = KNOWN.getOrDefault(door.toString(), Kind.of(((Need.Granted) door.need()).permission().label()));
+        AuditEvent event = AuditEvent.allowed(
+                kind, actor(exchange, subject), resource(exchange), requestId(exchange.getRequest()));
+        return Mono.fromFuture(() -> audit.record(event))
+                .onErrorMap(failure -> new RefusalException(new Refusal(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "audit_unavailable",
+                        String.valueOf(failure.getMessage()),
+                        Duration.ofSeconds(1))));
+    }
+
+    /** Completes when a refusal is recorded; a refusal that cannot be recorded remains one. */
+    Mono<Void> refused(ServerWebExchange exchange, Subject subject, Refusal refusal) {
+        boolean login = refusal.status() == HttpStatus.UNAUTHORIZED
+                && exchange.getRequest().getHeaders().getFirst("Authorization") != null;
+        AuditEvent event = AuditEvent.refused(
+                login ? AuditKinds.LOGIN_FAILURE : Kind.of("access." + refusal.code()),
+                actor(exchange, subject),
+                resource(exchange),
+                refusal.detail(),
+                requestId(exchange.getRequest()));
+        return Mono.fromFuture(() -> audit.record(event)).onErrorComplete();
+    }
+
+    /** The name that a failed login claimed stands in the trail, marked by its method. */
+    private static Actor actor(ServerWebExchange exchange, Subject subject) {
+        Credentials credentials =
+                Credentials.of(exchange.getRequest().getHeaders()).orElse(null);
+        String method = credentials == null
+                ? "none"
+                : credentials.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        String name = !subject.known() && credentials instanceof Credentials.Basic basic ? basic.user() : subject.name();
+        InetSocketAddress remote = exchange.getRequest().getRemoteAddress();
+        return new Actor(
+                name,
+                subject.domain().name().toLowerCase(Locale.ROOT),
+                method,
+                remote == null || remote.getAddress() == null
+                        ? ""
+                        : remote.getAddress().getHostAddress() + ":" + remote.getPort());
+    }
+
+    /** Method and path; the query may hold values that do not belong into a trail. */
+    private static String resource(ServerWebExchange exchange) {
+        return exchange.getRequest().getMethod() + " "
+                + exchange.getRequest().getPath().value();
+    }
+
+    private static String requestId(ServerHttpRequest request) {
+        String given = request.getHeaders().getFirst("X-Request-Id");
+        return given != null && given.length() <= MAX_REQUEST_ID_CHARS ? given : request.getId();
+    }
+}
