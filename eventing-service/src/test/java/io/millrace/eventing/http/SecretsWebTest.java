@@ -144,8 +144,8 @@ class SecretsWebTest extends WebTest {
         deploy("f");
 
         StringBuilder all = new StringBuilder();
-        for (MetakvEntry entry : metakv.list("/").blockOptional().orElseThrow()) {
-            all.append(entry.text());
+        for (String directory : List.of("/", "/secrets/")) {
+            metakv.list(directory).blockOptional().orElseThrow().forEach(entry -> all.append(entry.text()));
         }
         for (String path : List.of(
                 "/api/v1/functions",

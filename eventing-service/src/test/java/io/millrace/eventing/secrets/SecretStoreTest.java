@@ -34,7 +34,7 @@ class SecretStoreTest {
 
     private String stored() {
         StringBuilder all = new StringBuilder();
-        for (MetakvEntry entry : metakv.list("/").blockOptional().orElseThrow()) {
+        for (MetakvEntry entry : metakv.list("/secrets/").blockOptional().orElseThrow()) {
             all.append(entry.path()).append(' ').append(entry.text()).append('\n');
         }
         return all.toString();

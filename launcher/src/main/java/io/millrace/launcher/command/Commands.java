@@ -29,7 +29,7 @@ final class Commands {
     /** Every command is in one group; {@code help} prints them in this order. */
     private static final List<Group> GROUPS = List.of(
             new Group("Run Millrace", List.of("up", "stop", "status", "logs", "open", "doctor", "reset")),
-            new Group("Work with it", List.of("demo", "load", "query")),
+            new Group("Work with it", List.of("demo", "load", "query", "audit")),
             new Group("Work on it", List.of("test", "docs", "bench", "images", "dist")),
             new Group("The command line", List.of("completion", "help")));
 
@@ -89,6 +89,7 @@ final class Commands {
                 .addSubcommand(new DemoCommand(workspace, output))
                 .addSubcommand(new LoadCommand(workspace, output))
                 .addSubcommand(new QueryCommand(workspace, output))
+                .addSubcommand(new AuditCommand(workspace, output))
                 .addSubcommand(new CompletionCommand(output))
                 .addSubcommand(new HelpCommand());
         if (!workspace.isDistribution()) {

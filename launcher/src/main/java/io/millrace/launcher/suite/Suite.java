@@ -376,6 +376,11 @@ public final class Suite implements AutoCloseable {
                 SecretFile.ensure(settings.data, "cluster").toString());
         // the services and the commands of this machine meet on loopback and expect plain HTTP there
         environment.put("MILLRACE_TLS_CERTIFICATE", "");
+        if (!given("MILLRACE_AUDIT_DIR", settings.environment)) {
+            environment.put(
+                    "MILLRACE_AUDIT_DIR",
+                    settings.logs.resolve("audit").toAbsolutePath().toString());
+        }
         environment.putAll(settings.environment);
         if (!given(MasterKeyFile.VARIABLE, environment) && !given(MasterKeyFile.KEY_VARIABLE, environment)) {
             environment.put(

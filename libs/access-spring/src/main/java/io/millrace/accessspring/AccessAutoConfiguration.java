@@ -2,10 +2,16 @@ package io.millrace.accessspring;
 
 import io.millrace.access.ClusterSecret;
 import io.millrace.access.IdentityTokens;
+import io.millrace.audit.Audit;
+import io.millrace.audit.AuditTrail;
+import io.millrace.audit.FileSink;
 import io.millrace.users.UserDirectory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -46,6 +52,21 @@ class AccessAutoConfiguration {
         return (exchange, refusal) -> refusal.problem().writeTo(exchange);
     }
 
+    /** The trail of this service, in a file of its own; without a directory there is none. */
+    @Bean
+    @ConditionalOnMissingBean
+    Audit audit(
+            @Value("${MILLRACE_AUDIT_DIR:}") String directory,
+            @Value("${spring.application.name}") String service,
+            @Value("${server.port:0}") int port) {
+        return directory.isBlank()
+                ? Audit.NONE
+                : new AuditTrail(
+                        service,
+                        InstantSource.system(),
+                        List.of(FileSink.in(Path.of(directory.strip()), service + "-" + port)));
+    }
+
     @Bean
     Gate gate(
             Doors doors,
@@ -53,13 +74,17 @@ class AccessAutoConfiguration {
             ClusterIdentity identity,
             ObjectProvider<UserDirectory> users,
             Refusals refusals,
+            Audit audit,
             @Value("${server.address:0.0.0.0}") String address) {
         AccessSettings.Mode mode = settings.mode();
         if (mode == AccessSettings.Mode.OPEN) {
             checkLoopback(address);
         }
         return new Gate(
-                doors, new Authenticator(mode, identity.tokens().orElse(null), users.getIfAvailable()), refusals);
+                doors,
+                new Authenticator(mode, identity.tokens().orElse(null), users.getIfAvailable()),
+                refusals,
+                new GateAudit(audit));
     }
 
     private static void checkLoopback(String address) {
@@ -102,9 +127,11 @@ class AccessAutoConfiguration {
                 .securityContextRepository(NoOpServerSecurityContextRepository.getInstance())
                 .addFilterAt(authentication, SecurityWebFiltersOrder.AUTHENTICATION)
                 .authorizeExchange(exchanges -> exchanges.anyExchange().access(gate))
-                .exceptionHandling(
-                        refused -> refused.authenticationEntryPoint((exchange, failure) -> gate.refuse(exchange))
-                                .accessDeniedHandler((exchange, denied) -> gate.refuse(exchange)))
+                .exceptionHandling(refused -> refused.authenticationEntryPoint(
+                                (exchange, failure) -> failure instanceof RefusalException known
+                                        ? gate.write(exchange, known.refusal())
+                                        : gate.refuse(exchange))
+                        .accessDeniedHandler((exchange, denied) -> gate.refuse(exchange)))
                 .build();
     }
 

@@ -20,11 +20,13 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
     private final Doors doors;
     private final Authenticator authenticator;
     private final Refusals refusals;
+    private final GateAudit audit;
 
-    Gate(Doors doors, Authenticator authenticator, Refusals refusals) {
+    Gate(Doors doors, Authenticator authenticator, Refusals refusals, GateAudit audit) {
         this.doors = doors;
         this.authenticator = authenticator;
         this.refusals = refusals;
+        this.audit = audit;
     }
 
     /** Emits who asks; fails if credentials were sent that do not hold. */
@@ -40,7 +42,13 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
     @Override
     public Mono<AuthorizationResult> authorize(Mono<Authentication> authentication, AuthorizationContext context) {
         ServerWebExchange exchange = context.getExchange();
-        return Mono.just(new AuthorizationDecision(passes(exchange, Subjects.of(exchange))));
+        Subject subject = Subjects.of(exchange);
+        Mono<AuthorizationResult> passes = Mono.just(new AuthorizationDecision(passes(exchange, subject)));
+        return passes.flatMap(result -> result.isGranted()
+                ? Mono.justOrEmpty(find(exchange))
+                        .flatMap(found -> audit.passed(exchange, subject, found.door()))
+                        .thenReturn(result)
+                : Mono.just(result));
     }
 
     /** A route without a declaration is open to administrators only, who get the error of the router for a wrong path. */
@@ -87,6 +95,6 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
         if (refusal.status() == HttpStatus.UNAUTHORIZED && !script) {
             exchange.getResponse().getHeaders().set(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"Millrace\"");
         }
-        return refusals.write(exchange, refusal);
+        return audit.refused(exchange, Subjects.of(exchange), refusal).then(refusals.write(exchange, refusal));
     }
 }

@@ -54,7 +54,9 @@ final class GateAudit {
         if (!act) {
             return Mono.empty();
         }
-        Kind kind = KNOWN.getOrDefault(door.toString(), Kind.of(((Need.Granted) door.need()).permission().label()));
+        Kind kind = KNOWN.getOrDefault(
+                door.toString(),
+                Kind.of(((Need.Granted) door.need()).permission().label()));
         AuditEvent event = AuditEvent.allowed(
                 kind, actor(exchange, subject), resource(exchange), requestId(exchange.getRequest()));
         return Mono.fromFuture(() -> audit.record(event))
@@ -85,7 +87,8 @@ final class GateAudit {
         String method = credentials == null
                 ? "none"
                 : credentials.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-        String name = !subject.known() && credentials instanceof Credentials.Basic basic ? basic.user() : subject.name();
+        String name =
+                !subject.known() && credentials instanceof Credentials.Basic basic ? basic.user() : subject.name();
         InetSocketAddress remote = exchange.getRequest().getRemoteAddress();
         return new Actor(
                 name,

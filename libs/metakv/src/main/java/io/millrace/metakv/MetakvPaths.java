@@ -18,8 +18,7 @@ public final class MetakvPaths {
     /** Returns whether lists, watches and deletions of a directory include a path. */
     public static boolean includes(String directory, String path) {
         return path.startsWith(directory)
-                && PRIVATE.stream()
-                        .noneMatch(hidden -> path.startsWith(hidden) && !directory.startsWith(hidden));
+                && PRIVATE.stream().noneMatch(hidden -> path.startsWith(hidden) && !directory.startsWith(hidden));
     }
 
     /** Returns whether a path is in a private directory: histories do not show its values. */

@@ -1,0 +1,197 @@
+package io.millrace.accessspring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.http.HttpMethod.DELETE;
+import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.POST;
+
+import io.millrace.access.Permission;
+import io.millrace.access.Role;
+import io.millrace.audit.Audit;
+import io.millrace.audit.AuditEvent;
+import io.millrace.audit.AuditEvent.Outcome;
+import io.millrace.audit.Verification;
+import io.millrace.metakv.MetakvClient;
+import io.millrace.users.User;
+import io.millrace.users.UserDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+class GateAuditTest {
+
+    private final UserDirectory users = new UserDirectory(MetakvClient.inMemory(), Clock.systemUTC());
+    private final List<AuditEvent> events = new CopyOnWriteArrayList<>();
+    private final AtomicInteger deleted = new AtomicInteger();
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void startUsers() {
+        users.start();
+        users.save(User.create("root", "Root", List.of(Role.ADMIN), "battery staple"))
+                .block();
+        users.save(User.create("ann", "Ann", Role.parseAll("data_reader[orders]"), "right horse"))
+                .block();
+    }
+
+    @AfterEach
+    void stopUsers() {
+        users.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    static class Service {
+
+        @Bean
+        Doors doors() {
+            return Doors.table()
+                    .cluster(Permission.FUNCTIONS_READ, GET, "/api/v1/functions/{name}")
+                    .cluster(Permission.FUNCTIONS_MANAGE, POST, "/api/v1/functions/{name}/deploy")
+                    .cluster(Permission.FUNCTIONS_MANAGE, DELETE, "/api/v1/functions/{name}")
+                    .build();
+        }
+
+        @Bean
+        RouterFunction<ServerResponse> router(AtomicInteger deleted) {
+            return RouterFunctions.route()
+                    .GET(
+                            "/api/v1/functions/{name}",
+                            request -> ServerResponse.ok().build())
+                    .POST(
+                            "/api/v1/functions/{name}/deploy",
+                            request -> ServerResponse.ok().build())
+                    .DELETE("/api/v1/functions/{name}", request -> {
+                        deleted.incrementAndGet();
+                        return ServerResponse.ok().build();
+                    })
+                    .build();
+        }
+    }
+
+    private ReactiveWebApplicationContextRunner runner() {
+        return new ReactiveWebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(AccessAutoConfiguration.class))
+                .withUserConfiguration(Service.class)
+                .withBean(UserDirectory.class, () -> users)
+                .withBean(AtomicInteger.class, () -> deleted)
+                .withPropertyValues("spring.application.name=test-service", "server.address=127.0.0.1");
+    }
+
+    private ReactiveWebApplicationContextRunner recorded() {
+        return runner().withBean(Audit.class, () -> event -> {
+            events.add(event);
+            return CompletableFuture.completedFuture(null);
+        });
+    }
+
+    private static int status(
+            ApplicationContext context, HttpMethod method, String path, String user, String password) {
+        return WebTestClient.bindToApplicationContext(context)
+                .build()
+                .method(method)
+                .uri(path)
+                .headers(headers -> headers.setBasicAuth(user, password))
+                .header("X-Request-Id", "r-7")
+                .exchange()
+                .returnResult(Void.class)
+                .getStatus()
+                .value();
+    }
+
+    @Test
+    void act_isRecordedWithWhoAndHowAndWhat() {
+        recorded().run(context -> {
+            assertThat(status(context, DELETE, "/api/v1/functions/f?x=secret", "root", "battery staple"))
+                    .isEqualTo(200);
+            assertThat(status(context, POST, "/api/v1/functions/f/deploy", "root", "battery staple"))
+                    .isEqualTo(200);
+
+            assertThat(events).hasSize(2);
+            AuditEvent first = events.getFirst();
+            assertThat(first.kind().id()).isEqualTo(32769);
+            assertThat(first.outcome()).isEqualTo(Outcome.ALLOWED);
+            assertThat(first.actor())
+                    .returns("root", AuditEvent.Actor::name)
+                    .returns("local", AuditEvent.Actor::domain)
+                    .returns("basic", AuditEvent.Actor::method);
+            assertThat(first.resource()).isEqualTo("DELETE /api/v1/functions/f");
+            assertThat(first.requestId()).isEqualTo("r-7");
+            assertThat(events.getLast().kind().name()).isEqualTo("functions.manage");
+        });
+    }
+
+    @Test
+    void reading_isNotRecorded() {
+        recorded().run(context -> {
+            assertThat(status(context, GET, "/api/v1/functions/f", "root", "battery staple"))
+                    .isEqualTo(200);
+            assertThat(events).isEmpty();
+        });
+    }
+
+    @Test
+    void everyRefusal_isRecorded() {
+        recorded().run(context -> {
+            assertThat(status(context, GET, "/api/v1/functions/f", "ann", "wrong-pw"))
+                    .isEqualTo(401);
+            assertThat(status(context, DELETE, "/api/v1/functions/f", "ann", "right horse"))
+                    .isEqualTo(403);
+
+            assertThat(events).extracting(AuditEvent::outcome).containsExactly(Outcome.REFUSED, Outcome.REFUSED);
+            assertThat(events.getFirst().kind().id()).isEqualTo(8193);
+            assertThat(events.getFirst().actor().name()).isEqualTo("ann");
+            assertThat(events.getLast().kind().name()).isEqualTo("access.forbidden");
+            assertThat(events.getLast().reason()).contains("functions.manage");
+            assertThat(events.toString()).doesNotContain("wrong-pw").doesNotContain("right horse");
+        });
+    }
+
+    @Test
+    void actThatCannotBeRecorded_isRefused() {
+        runner().withBean(
+                        Audit.class,
+                        () -> event -> CompletableFuture.failedFuture(new IllegalStateException("the disk is full")))
+                .run(context -> {
+                    assertThat(status(context, DELETE, "/api/v1/functions/f", "root", "battery staple"))
+                            .isEqualTo(503);
+                    assertThat(deleted).hasValue(0);
+                    assertThat(status(context, GET, "/api/v1/functions/f", "root", "battery staple"))
+                            .isEqualTo(200);
+                    assertThat(status(context, GET, "/api/v1/functions/f", "ann", "wrong-pw"))
+                            .isEqualTo(401);
+                });
+    }
+
+    @Test
+    void trail_isAFileThatVerifies() throws Exception {
+        runner().withPropertyValues("MILLRACE_AUDIT_DIR=" + directory, "server.port=8096")
+                .run(context -> assertThat(status(context, DELETE, "/api/v1/functions/f", "root", "battery staple"))
+                        .isEqualTo(200));
+
+        Path file = directory.resolve("audit-test-service-8096.jsonl");
+        assertThat(Files.readString(file)).contains("\"name\":\"function.delete\"");
+        assertThat(Verification.of(file)).returns(1L, Verification::lines).returns(null, Verification::defect);
+    }
+}
