@@ -53,6 +53,7 @@ class OpenApiDescription {
     private static final String FUNCTION = "enrich";
 
     private static final Set<String> FUNCTION_NAMES = Set.of("name", "appName");
+    private static final String NO_BODY = "none";
     private static final String EVENTS = "text/event-stream";
 
     private final Map<String, DescribedOperation> operations = new LinkedHashMap<>();
@@ -180,8 +181,10 @@ class OpenApiDescription {
                     new RequestBody().required(described.bodyRequired()).content(content(described.body())));
         }
         ApiResponses responses = new ApiResponses();
+        ApiResponse success = new ApiResponse().description("The request succeeded");
         responses.addApiResponse(
-                "200", new ApiResponse().description("The request succeeded").content(content(described.response())));
+                described.response().equals(NO_BODY) ? "204" : "200",
+                described.response().equals(NO_BODY) ? success : success.content(content(described.response())));
         boolean own = OwnPaths.contains(path);
         String mediaType = own ? org.springframework.http.MediaType.APPLICATION_PROBLEM_JSON_VALUE : JSON;
         MediaType error = new MediaType().schema(SchemaReader.reference(own ? "Problem" : "FunctionsError"));
