@@ -83,7 +83,7 @@ class PoolsIT {
     @Test
     void missingOrForbiddenBucket_isRejected() throws Exception {
         assertThat(get("/pools/default/buckets/absent").statusCode()).isEqualTo(404);
-        assertThat(get("/pools/default/b/_metakv").statusCode()).isEqualTo(404);
+        assertThat(get("/pools/default/b/_metakv").statusCode()).isEqualTo(403);
         HttpResponse<String> wrong = http.send(request("/pools", "wrong"), HttpResponse.BodyHandlers.ofString());
         assertThat(wrong.statusCode()).isEqualTo(401);
         assertThat(wrong.headers().firstValue("WWW-Authenticate"))
