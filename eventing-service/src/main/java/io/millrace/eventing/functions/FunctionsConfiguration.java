@@ -19,7 +19,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -70,15 +69,11 @@ class FunctionsConfiguration {
         return new BindingSecrets(secrets);
     }
 
-    /** Follows the users, whose rights functions have. */
-    @Bean(initMethod = "start", destroyMethod = "close")
-    @ConditionalOnMissingBean
-    UserDirectory userDirectory(MetakvClient metakv) {
-        return new UserDirectory(metakv, Clock.systemUTC());
-    }
-
-    @Bean
-    OwnerRights ownerRights(UserDirectory users) {
+    /** Follows the users, whose rights functions have. Not for logins: the gateway checks them. */
+    @Bean(destroyMethod = "close")
+    OwnerRights ownerRights(MetakvClient metakv) {
+        UserDirectory users = new UserDirectory(metakv, Clock.systemUTC());
+        users.start();
         return new OwnerRights(users);
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * read and write its metadata, and use its bindings. A function without an owner belongs to the administrator: it was saved
  * by an earlier version, or while the cluster was open.
  */
-final class OwnerRights {
+final class OwnerRights implements AutoCloseable {
 
     private static final String KEY_PREFIX = "key:";
 
@@ -33,6 +33,11 @@ final class OwnerRights {
 
     OwnerRights(UserDirectory users) {
         this.users = users;
+    }
+
+    @Override
+    public void close() {
+        users.close();
     }
 
     /** Returns the owner of what a subject saves, or null for the administrator. */
