@@ -40,10 +40,11 @@ public final class FakeService {
                 .port(port)
                 .channelGroup(new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)) // closed with the server
                 .handle((request, response) -> {
-                    if (!request.uri().startsWith("/_metakv/users/")
-                            && !request.uri().startsWith("/_metakv/apikey")) { // the gateway follows the users
-                        asked.add(request.method() + " " + request.uri());
+                    if (request.uri().startsWith("/_metakv/users/")
+                            || request.uri().startsWith("/_metakv/apikey")) {
+                        return response.status(404).send(); // the gateway follows the users: no part of a scene
                     }
+                    asked.add(request.method() + " " + request.uri());
                     return scene.play(request, response);
                 })
                 .bind()

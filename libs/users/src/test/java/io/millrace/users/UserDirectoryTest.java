@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 
 class UserDirectoryTest {
 
@@ -150,7 +151,8 @@ class UserDirectoryTest {
         directory.save(created.key()).block();
         directory.save(User.create("ann", "Ann", List.of(), "right horse")).block();
 
-        String stored = metakv.list("/")
+        String stored = Flux.just("/users/", "/apikeys/")
+                .concatMap(metakv::list)
                 .flatMapIterable(entries -> entries)
                 .map(entry -> new String(entry.value(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining())
