@@ -174,26 +174,23 @@ class BadInputWebTest extends WebTest {
     }
 
     @Test
-    void aBucketOfTheSystem_isRefusedAtDeployment() {
+    void aBucketOfTheSystem_isRefused() {
         for (String place : List.of("source_bucket", "metadata_bucket")) {
             ObjectNode json = definition("f");
             ((ObjectNode) json.get("depcfg")).put(place, "_metakv");
-            refusedAtDeployment(json);
+            refusedWhenSaved(json);
         }
         for (String access : List.of("r", "rw")) {
             ObjectNode json = definition("f");
             ((ObjectNode) json.at("/depcfg/buckets/0"))
                     .put("bucket_name", "_metakv")
                     .put("access", access);
-            refusedAtDeployment(json);
+            refusedWhenSaved(json);
         }
     }
 
-    private void refusedAtDeployment(ObjectNode definition) {
-        post("/api/v1/functions/f", definition.toString()).ok();
-        before = everything();
-
-        refused(post("/api/v1/functions/f/deploy", null), 403, "ERR_FORBIDDEN", 60);
+    private void refusedWhenSaved(ObjectNode definition) {
+        refused(post("/api/v1/functions/f", definition.toString()), 403, "ERR_FORBIDDEN", 60);
     }
 
     @Test

@@ -1,19 +1,25 @@
 package io.millrace.subdocservice.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.millrace.metakv.MetakvClient;
 import io.millrace.subdocservice.SubdocService;
 import io.millrace.testkit.OpenApiExamples;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.boot.webtestclient.autoconfigure.AutoConfigureWebTestClient;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import tools.jackson.databind.JsonNode;
@@ -22,10 +28,20 @@ import tools.jackson.databind.JsonNode;
 @SpringBootTest(
         classes = SubdocService.class,
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-        properties = "millrace.kv.port=0")
+        properties = {"millrace.kv.port=0", "millrace.users.admin-password=password"})
 @AutoConfigureWebTestClient(timeout = "60s")
-@Import(OpenApiTest.Memory.class)
+@Import({OpenApiTest.Memory.class, OpenApiExamplesTest.Users.class})
 class OpenApiExamplesTest {
+
+    @TestConfiguration(proxyBeanMethods = false)
+    static class Users {
+
+        @Bean
+        @Primary
+        MetakvClient memoryMetakv() {
+            return MetakvClient.inMemory();
+        }
+    }
 
     /** Moves need a second Redis, and an active request needs a running statement: other tests cover them. */
     private static final Set<String> NEED_MORE =
@@ -36,6 +52,17 @@ class OpenApiExamplesTest {
 
     @LocalServerPort
     int port;
+
+    /** The service makes it while it starts. */
+    @BeforeEach
+    void awaitAdministrator() {
+        await().untilAsserted(() -> client.get()
+                .uri("/v3/api-docs")
+                .headers(headers -> headers.setBasicAuth("Administrator", "password"))
+                .exchange()
+                .expectStatus()
+                .isOk());
+    }
 
     @Test
     void examples_answer2xxWhenRunAsTheyAre() throws Exception {
