@@ -43,21 +43,19 @@ final class Gate implements ReactiveAuthorizationManager<AuthorizationContext> {
     public Mono<AuthorizationResult> authorize(Mono<Authentication> authentication, AuthorizationContext context) {
         ServerWebExchange exchange = context.getExchange();
         Subject subject = Subjects.of(exchange);
-        Mono<AuthorizationResult> passes = Mono.just(new AuthorizationDecision(passes(exchange, subject)));
-        return passes.flatMap(result -> result.isGranted()
-                ? Mono.justOrEmpty(find(exchange))
-                        .flatMap(found -> audit.passed(exchange, subject, found.door()))
-                        .thenReturn(result)
-                : Mono.just(result));
+        Optional<Found> found = find(exchange);
+        AuthorizationResult result = new AuthorizationDecision(passes(subject, found));
+        return result.isGranted() && found.isPresent()
+                ? audit.passed(exchange, subject, found.get().door()).thenReturn(result)
+                : Mono.just(result);
     }
 
     /** A route without a declaration is open to administrators only, who get the error of the router for a wrong path. */
-    private boolean passes(ServerWebExchange exchange, Subject subject) {
+    private boolean passes(Subject subject, Optional<Found> found) {
         if (subject.equals(Subject.open()) && authenticator.trustsEveryone()) {
             return true;
         }
-        return find(exchange)
-                .map(found -> found.door().need().allows(subject, found.variables()))
+        return found.map(one -> one.door().need().allows(subject, one.variables()))
                 .orElseGet(() -> subject.domain() == Subject.Domain.SERVICE
                         || subject.roles().contains(Role.ADMIN));
     }

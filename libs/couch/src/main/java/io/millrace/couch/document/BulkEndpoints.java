@@ -62,23 +62,13 @@ final class BulkEndpoints {
         boolean atomic = body.isTrue("all_or_nothing");
         String key = request.header("idempotency-key");
         ArrayNode answer = JSON.createArrayNode();
-        List<RawObject> documents = new ArrayList<>();
-        List<String> salts = new ArrayList<>();
-        // sequentially, so that the feed has them in the order of the request
+        List<Sent> documents = new ArrayList<>();
         for (int i = 0; i < sent.size(); i++) {
-            RawObject document = RawObject.parse(sent.get(i));
-            String salt = key == null ? "" : key + '\0' + i;
-            salts.add(salt);
-            if (document.get("_id") == null) {
-                document.put("_id", salt.isEmpty() ? newId() : Hashes.md5(salt));
-            }
-            documents.add(document);
+            documents.add(Sent.read(sent.get(i), key == null ? "" : key + '\0' + i));
         }
-        documents.forEach(BulkEndpoints::check);
-        for (int i = 0; i < documents.size(); i++) {
-            RawObject document = documents.get(i);
-            String id = document.tree("_id").asString("");
-            JsonNode result = atomic ? refused(id) : edit(document, id, edits, salts.get(i));
+        // sequentially, so that the feed has them in the order of the request
+        for (Sent document : documents) {
+            JsonNode result = atomic ? refused(document.edit().id()) : edit(document, edits);
             if (result != null) {
                 answer.add(result);
             }
@@ -86,9 +76,22 @@ final class BulkEndpoints {
         return CouchResponse.json(atomic ? 417 : 201, answer);
     }
 
-    /** Throws if a document is not one at all; then none of the request is written. */
-    private static void check(RawObject document) {
-        Edit.read(document, null, null);
+    /**
+     * A document of a request, read before any of them is written.
+     *
+     * @param local the members of a local document, or null for any other
+     */
+    private record Sent(Edit edit, @Nullable RawObject local, String salt) {
+
+        /** Throws a {@link CouchException} if the text is not a document: nothing of the request is written yet. */
+        static Sent read(byte[] text, String salt) {
+            RawObject document = RawObject.parse(text);
+            if (document.get("_id") == null) {
+                document.put("_id", salt.isEmpty() ? newId() : Hashes.md5(salt));
+            }
+            Edit edit = Edit.read(document, null, null);
+            return new Sent(edit, edit.id().startsWith("_local/") ? document : null, salt);
+        }
     }
 
     private static JsonNode refused(String id) {
@@ -102,19 +105,19 @@ final class BulkEndpoints {
         return UUID.randomUUID().toString().replace("-", "");
     }
 
-    private @Nullable JsonNode edit(RawObject document, String id, boolean edits, String salt) {
+    private @Nullable JsonNode edit(Sent document, boolean edits) {
+        String id = document.edit().id();
         ObjectNode result = JSON.createObjectNode();
         try {
-            if (id.startsWith("_local/")) {
-                String rev = database.side().putLocal(id, document);
+            if (document.local() != null) {
+                String rev = database.side().putLocal(id, document.local());
                 return edits ? result.put("ok", true).put("id", id).put("rev", rev) : null;
             }
-            Edit edit = Edit.read(document, null, null);
             if (!edits) {
-                database.documents().graft(edit);
+                database.documents().graft(document.edit());
                 return null;
             }
-            Revision made = database.documents().edit(edit, salt);
+            Revision made = database.documents().edit(document.edit(), document.salt());
             return result.put("ok", true).put("id", id).put("rev", made.toString());
         } catch (CouchException e) {
             return failed(result.put("id", id), e);
